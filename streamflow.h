@@ -205,6 +205,9 @@
         SF_DEBUG               checks the library itself: locks, assertions, all of a flow and its device; for those
                                who change it. A check that fails prints what and where, and ends the process, or is
                                SF_ASSERT(c), if you define it
+        SF_FULL_OPTIMIZE       all of the library at the level of the command line. Else, in C with -O1 and above, gcc
+                               and clang compile what runs seldom at a lower one, in less than half of the time. Not
+                               with -Os, sanitizers, nvcc or SF_NO_STDLIB
         NVTX_VERSION           nvtx3/nvToolsExt.h was included before: each compute is a range of its operator's name
 
     CONTENTS, in the order of this file. Declarations:
@@ -233,10 +236,11 @@
         names      stream layer: cuFooBar() is sf_foo_bar(), same rules, same codes, on both backends. The object
                    comes first, results come last.
         handles    typed opaque pointers for what you create, ids for what lives inside a flow. NULL and a zero id
-                   are never valid, never crash, never mean "the default". A handle that was destroyed, or belongs to
-                   another device, is SF_ERROR_INVALID_HANDLE while its device is open and no new object has its
-                   place. After a flow, a resident loop or a device is destroyed or closed, do not use its handle. An
-                   operator's id in another flow is SF_ERROR_UNKNOWN_OPERATOR.
+                   are never valid as an argument, and never crash. In a desc NULL is the default: so check the calls
+                   that open devices and create pools. A handle that was destroyed, or belongs to another device, is
+                   SF_ERROR_INVALID_HANDLE while its device is open and no new object has its place. After a flow, a
+                   resident loop or a device is destroyed or closed, do not use its handle. An operator's id in
+                   another flow is SF_ERROR_UNKNOWN_OPERATOR.
         results    negative is an error, zero is success, positive is a status. Stream layer: every call returns its
                    own. Flow: builders return the new thing, the first error sticks, sf_flow_run() reports it.
         descs      zero means default, in every field; NULL means all defaults. The call copies it, with its strings.
@@ -899,8 +903,9 @@ typedef struct sf_condition {                /* when an operator runs; sf_condit
      unneeded, and what waits is released (ENDED, which .drops does not give). With .flush the rest comes, alone. Sets
      go on without an input that is .optional, and sf_why_absent() is INPUT_ENDED. Of a WINDOW the anchor alone is
      required.
-   - max_wait counts from when the oldest first message of all inputs became the first one of its input. Then: NEAREST
-     takes the best set that is there; if optional inputs alone have none, the set goes on without these (NONE_YET,
+   - max_wait counts from when the oldest first message of all inputs became the first one of its input. Choose it
+     below the period of the input that goes on: a longer one delays each later set. When it is over, NEAREST takes
+     the best set that is there; if optional inputs alone have none, the set goes on without these (NONE_YET,
      TOO_LATE); else that message is released (TIMED_OUT). A WINDOW is given as it is.
    - Messages emitted carry the newest time of the set, with NEAREST the pivot's, with WINDOW the anchor's, unless the
      compute sets one; if that is negative, what sf_set_timestamp() says.
@@ -1070,6 +1075,7 @@ typedef struct sf_edge_desc {                /* for sf_flow_connect() */
    DEADLINE: SCHED_DEADLINE with .runtime, .deadline and .period. */
 typedef enum sf_realtime { SF_REALTIME_NONE, SF_REALTIME_FIFO, SF_REALTIME_RR, SF_REALTIME_DEADLINE } sf_realtime;
 
+/* On Linux the first start with several of them in a process asks the system for membarrier(2): up to 30 ms. */
 typedef struct sf_workers {                  /* a group of threads; operators choose one */
     int32_t count;                           /* threads. Group 0: with 0 the caller's thread does the work (of
                                                 sf_flow_start(), one of the library's). All groups: 64 at most */
@@ -1223,10 +1229,10 @@ SF_API void sf_flow_scope(sf_flow *flow, const char *name);  /* operators added 
    Without problems also:
    - An output: waits (to use a tensor's memory again, if nothing else uses its pool); with blocks also why: what they
      are for (queue: the one of that edge; writing; condition: more for a MEMORY one; buffer: of yours).
-   - An operator: worker; place (in its order; of a region one); class (straight, plain, conditioned, special: how
-     much guard and commit do), because (the first reason why it is of no faster class, or ""), records (per compute),
-     wakes (operators whose guards its commit evaluates again), locks (workers), waits_for: what may hold it up
-     (messages, room, copy, turn: of that edge; memory: of that output; conditions; region; copies).
+   - An operator: worker; place (in its order; of a region one); class (straight, plain, sampled, supplied, guarded,
+     special: how much guard and commit do), because (the first reason why it is of no faster class, or ""), records
+     (per compute), wakes (operators whose guards its commit evaluates again), locks (workers), waits_for: what may
+     hold it up (messages, room, copy, turn: of that edge; memory: of that output; conditions; region; copies).
    - An edge, but for control edges: places and queue_bytes of its ring, link (to another worker, without a common
      lock), lends (places for messages that replace others while these are computed on), waits, records and copies
      (per message that is received); if it copies also why.
@@ -1241,7 +1247,7 @@ SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void
    rules.
    1. An operator ends when an input lacks messages that it needs and that can no longer come. The rest in front of it
       is dropped and counted, and no other operator waits for it. A join of unequal sides ends with the shorter one:
-      one warning says what the other had left. With .flush it gets the rest before.
+      one warning says what the other had left (not of a join by time). With .flush it gets the rest before.
    2. An operator is unneeded when all its readers have ended or are unneeded themselves. Operators that are needed
       send it nothing more. An unneeded source ends at once, and its external inputs close. What is under way is
       worked off by rule 1: an unneeded operator waits for messages alone; if it waits for anything else, it ends.
@@ -2193,8 +2199,8 @@ typedef struct sf_mem_pool_desc {
 } sf_mem_pool_desc;
 
 typedef struct sf_mem_pool_info { size_t used, used_high, reserved, reserved_high; } sf_mem_pool_info;
-                                             /* bytes: used now, and at most so far; taken from the device now, and at
-                                                most */
+                                             /* bytes: used now, and at most so far (of BLOCKS perhaps with blocks on
+                                                their way back); taken from the device now, and at most */
 
 SF_API sf_result sf_mem_pool_create(sf_device *device, const sf_mem_pool_desc *desc, sf_mem_pool **pool);
                                              /* makes a pool; yours: destroy it after the flows that use it */
@@ -2524,8 +2530,8 @@ SF_API void sf_lazy_drop(sf_lazy *lazy);                     /* gives a referenc
 typedef enum sf_policy_kind {                /* how a policy chooses a stream */
     SF_POLICY_ROUND_ROBIN,                   /* one after the other of its .streams */
     SF_POLICY_SINGLE_STREAM,                 /* always the same one, its own */
-    SF_POLICY_PER_THREAD,                    /* sf_stream_per_thread() of the thread that calls sf_lazy_schedule() or
-                                                sf_lazy_sync() */
+    SF_POLICY_PER_THREAD,                    /* sf_stream_per_thread() of the thread that submits: that calls
+                                                sf_lazy_sync(), or that uses the future first */
     SF_POLICY_LEAST_LOADED,                  /* the one with the fewest unfinished submissions, among .streams */
     SF_POLICY_GIVEN,                         /* .given */
     SF_POLICY_CUSTOM                         /* as .custom.schedule says */
@@ -2562,9 +2568,9 @@ SF_API sf_result sf_policy_destroy(sf_policy *policy);       /* futures under wa
 SF_API sf_result sf_device_set_policy(sf_device *device, sf_policy *policy);
 
 /* Run an operation and take the reference. schedule: gives a future, which is idle: its first use submits, on the
-   stream that the policy has chosen for it in this call. sync: runs on the policy's stream and waits. sync_on: the
-   same on your stream. async_on: submits on your stream and does not wait. policy NULL: the device's default. out
-   receives the first output; it may be NULL. */
+   stream that the policy has chosen for it in this call (PER_THREAD: chooses then). sync: runs on the policy's stream
+   and waits. sync_on: the same on your stream. async_on: submits on your stream and does not wait. policy NULL: the
+   device's default. out receives the first output; it may be NULL. */
 SF_API sf_result sf_lazy_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **future);
 SF_API sf_result sf_lazy_sync(sf_lazy *lazy, sf_policy *policy, int64_t timeout, sf_value *out);
 SF_API sf_result sf_lazy_sync_on(sf_lazy *lazy, sf_stream *stream, int64_t timeout, sf_value *out);
@@ -2703,14 +2709,15 @@ SFI_BY_REFERENCE(sf_result, sf_policy_create, (sf_device *device, const sf_polic
 
    LIFE OF A MESSAGE
      1. sf_emit() writes a message into the ring of each edge of the output, behind what is visible (`fill`). A tensor
-        gets a reference for each.
+        gets a reference for each; the first message may take over the one of the compute, or of what it received
+        (`moved`).
      2. The commit records an event on each stream that messages carry, gives each message its point, and makes the
         messages visible (`head`). A compute that fails takes them back.
      3. The consumer can run when every condition holds: by default a message on each needed input, room in each
         queue behind its outputs, and a block for each output with memory, which is set aside before the compute.
      4. sf_receive() lends the message (`cursor`), and makes the operator's stream wait for its point.
      5. The consumer's commit removes what was received from the queues (`tail`), which may give a producer room, and
-        drops the references.
+        drops the references that were not moved.
      A full queue: BLOCK holds the producer up in its guard (`room`). ERROR and DROP_NEWEST refuse in sfi_edge_put().
      DROP_OLDEST and LATEST give way: in sfi_edge_put() to what the same compute emitted before, in sfi_edge_show() to
      what is visible and not lent, in sfi_edge_settle() to what came while messages were lent.
@@ -2731,12 +2738,12 @@ SFI_BY_REFERENCE(sf_result, sf_policy_create, (sf_device *device, const sf_polic
    threads of its own, and a thread for host functions. Each device has a reactor thread for futures, when needed.
 
    LOCK ORDER. See sfi_lock_rank in >>platform. Functions of the user run under a lock in these cases, by line:
-     a heap's under any lock but a leaf; those of lazy operations under 1; a transport's under 2; custom.check,
-     custom.on_execute and clock.now under 3; a wrapped tensor's release under 3 if a commit or a poll of the GPU
-     releases it; a recapture's (sf_recapture_func) under 10, on CUDA, and under 9 too when the capture ends; a
-     logger under 1, 3 and 5 to 7, if a condition, a commit or an end fails or warns there (sf_logger says what
-     it may call). On a host device without threads, queries and full queues run commands, kernels included,
-     under 1, 3, 6 and 7. All others, computes above all, run without one, or under 1.
+     a heap's under any lock but a leaf; those of lazy operations under 1; a transport's, custom.check,
+     custom.on_execute and clock.now under 2; a wrapped tensor's release under 2 if a commit or a poll of the GPU
+     releases it; a recapture's (sf_recapture_func) under 5, on CUDA; a logger under 1 to 4, if a condition, a commit
+     or an end fails or warns there (sf_logger says what it may call). On a host device without threads, queries and
+     full queues run commands, kernels included, under 1 to 4. All others, computes above all, run without one, or
+     under 1.
 
    WHAT A FUNCTION MAY DO. The head of a section or part says it for all its functions, after "Default:": the thread,
    the locks held, what is changed, and what else may happen. A part's head replaces its section's where both speak of
@@ -2798,9 +2805,11 @@ SFI_BY_REFERENCE(sf_result, sf_policy_create, (sf_device *device, const sf_polic
      path            the operators that a message has come by, for latencies
 
    FAST PATH. An operator without conditions, memory or region, whose edges stay within its worker or are links, go to
-   another operator, and neither lend nor are LATEST, is PLAIN; with one edge at most on a side it is STRAIGHT; with
-   conditions other than EXPIRING, STREAM and MEMORY it is CONDITIONED. The commit copies counters (sfi_run_plain,
-   sfi_run_straight), also after a compute that passed values on one stream (sfi_order_values).
+   another operator, and neither lend nor are LATEST, is PLAIN; with one edge at most on a side it is STRAIGHT, or
+   SAMPLED where these are LATEST, or SUPPLIED where its only output has memory. With conditions other than EXPIRING
+   and STREAM, more memory, or more LATEST edges that do not lend, it is GUARDED. The commit copies counters
+   (sfi_run_plain, sfi_run_straight), also after a compute that passed values or tensors on at most
+   one stream (sfi_order_laden).
    Nothing is deferred: a turn that does anything else, as one that fails or drops messages, takes the general commit,
    which finds the same counters. */
 
@@ -3070,6 +3079,36 @@ enum {
 #define SFI_COUNT(array) (sizeof(array) / sizeof *(array))
 #define SFI_ALIGN(n, to) (((n) + ((to) - 1)) & ~(size_t)((to) - 1))
 
+/* Code that runs once or seldom is compiled at a lower level between SFI_COLD_BEGIN and SFI_COLD_END, and what runs
+   per message off the fast paths between SFI_COOL_BEGIN and SFI_COOL_END: that saves more than half of the compile
+   time. A function of one level is not inlined into one of another, so small functions that fast paths call stand
+   outside, with their prototypes. A pair has to end in the same #if as it begins. With GCC both are one level. Not in
+   C++, where it was not tried. */
+#if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__) && !defined(SF_FULL_OPTIMIZE) && !defined(SF_NO_STDLIB) \
+    && !defined(__cplusplus) && !defined(__CUDACC__) && !defined(__SANITIZE_ADDRESS__)                           \
+    && !defined(__SANITIZE_THREAD__)
+    #ifdef __clang__
+        #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer) \
+            && !__has_feature(memory_sanitizer) && !__has_feature(undefined_behavior_sanitizer)
+            #define SFI_COLD_BEGIN _Pragma("clang optimize off")
+            #define SFI_COLD_END   _Pragma("clang optimize on")
+            #define SFI_COOL_BEGIN _Pragma("clang attribute push(__attribute__((minsize)), apply_to = function)")
+            #define SFI_COOL_END   _Pragma("clang attribute pop")
+        #endif
+    #elif defined(__GNUC__) && !defined(__INTEL_COMPILER)
+        #define SFI_COLD_BEGIN _Pragma("GCC push_options") _Pragma("GCC optimize(\"Og\")")
+        #define SFI_COLD_END   _Pragma("GCC pop_options")
+        #define SFI_COOL_BEGIN SFI_COLD_BEGIN
+        #define SFI_COOL_END   SFI_COLD_END
+    #endif
+#endif
+#ifndef SFI_COLD_BEGIN
+    #define SFI_COLD_BEGIN
+    #define SFI_COLD_END
+    #define SFI_COOL_BEGIN
+    #define SFI_COOL_END
+#endif
+
 /* >>platform ------------------------------------------------------------------------------------------ */
 
 /* What differs by system: atomics, clock, mutexes, condition variables, threads, parking. Default: by any thread,
@@ -3315,29 +3354,28 @@ SFI_THREAD_LOCAL sfi_thread_state sfi_this_thread;
 
 /* -- which locks a thread may take -- */
 
-/* LOCK ORDER. A thread takes locks of ascending rank, workers' in ascending index; no two of equal rank, and under
-   those of line 4 leaves alone. Rank / 100 is the line. Under SF_DEBUG each lock checks this. */
+/* LOCK ORDER. A thread takes locks of ascending rank, no two of equal rank but runs. Rank / 100 is the line; there
+   are six. It holds one lock of a line, with three exceptions. Runs nest on line 1. Workers' locks are taken in
+   ascending index, and capture_lock behind the device lock. Under SF_DEBUG each lock checks that ranks ascend. */
 typedef enum sfi_lock_rank {
     SFI_RANK_ONCE = 100,                     /* sfi_once.lock: one run of a share or a graph operation. These nest:
                                                 sfi_once_lock() refuses a cycle */
-    SFI_RANK_GRAPHS = 200, SFI_RANK_EXEC,    /* sfi_cuda.graph_lock, sf_graph_exec.busy: calls of the driver on one
-                                                device's graphs */
-    SFI_RANK_NET = 250,                      /* sfi_net.busy: connections to other processes, and the transport */
-    SFI_RANK_WORKER = 300,                   /* + index: sfi_worker.lock: queues, look bits, timers of the worker's
+    SFI_RANK_WORKER = 200,                   /* + index: sfi_worker.lock: queues, look bits, timers of the worker's
                                                 operators. All of them: an end, which may spread to any operator. A
                                                 flow with one worker takes none */
-    SFI_RANK_FLOW = 400, SFI_RANK_TRACKING = 400,        /* sf_flow.lock: failure, wrapped tensors, end of the run.
-                                                sf_flow.tracking: paths and the trace */
-    SFI_RANK_CHOOSING = 500, SFI_RANK_STREAM_POOL,       /* sf_flow.choosing: streams that operators get late, streams
-                                                to be drained. sf_stream_pool.busy */
-    SFI_RANK_RECLAIMING = 600, SFI_RANK_MEM_POOL, SFI_RANK_TENSOR = 601, /* sf_mem_pool.reclaiming, .busy: blocks on
-                                                their way back. sfi_tensor.busy: users of a tensor */
-    SFI_RANK_ORDER = 700,                    /* sf_stream.order.busy: records of a stream */
-    SFI_RANK_REACTOR = 800,                  /* sfi_reactor.lock: futures that are listed */
-    SFI_RANK_DEVICE = 900,                   /* sf_device.lock: slabs, lists, failure; a host device's queues, graphs
-                                                and captures */
-    SFI_RANK_CAPTURE = 1000,                 /* sfi_cuda.capture_lock: driver calls while any stream captures */
-    SFI_RANK_LEAF = 1100                     /* sf_flow.park, parkers, sfi_guests.busy, heaps, sfi_cuda.busy */
+    SFI_RANK_GRAPHS = 200, SFI_RANK_NET = 200, SFI_RANK_CHOOSING = 200,      /* sfi_cuda.graph_lock: graphs.
+                                                sfi_net.busy: connections to other processes, and the transport.
+                                                sf_flow.choosing: streams that operators get late */
+    SFI_RANK_EXEC = 300, SFI_RANK_STREAM_POOL = 300, SFI_RANK_RECLAIMING = 300, SFI_RANK_TENSOR = 300, /* `busy` of
+                                                executables, stream pools, tensors. Blocks on their way back */
+    SFI_RANK_ORDER = 400, SFI_RANK_MEM_POOL = 400, SFI_RANK_REACTOR = 400,   /* records of a stream. sf_mem_pool.busy:
+                                                who waits for blocks. sfi_reactor.lock: futures that are listed */
+    SFI_RANK_DEVICE = 500, SFI_RANK_CAPTURE, /* sf_device.lock: slabs, lists, failure; a host device's queues, graphs
+                                                and captures. sfi_cuda.capture_lock: driver calls while any stream
+                                                captures */
+    SFI_RANK_LEAF = 600                      /* sf_flow.lock: failure, wrapped tensors, end of the run.
+                                                sf_flow.track.lock, .park, parkers, sfi_guests.busy, heaps,
+                                                sfi_cuda.busy */
 } sfi_lock_rank;
 /* Held where it stands: SFI_HOLDS(lock). SFI_HOLDS_ONLY(lines): a function of the user's is about to run, and no lock
    but those of these lines is held; 1 << line for each. */
@@ -3351,7 +3389,6 @@ static void sfi_track_lock(const void *lock, uint32_t rank)        /* the callin
     for (i = 0; i < t->lock_count; i++) {
         const uint32_t over = t->locks[i].rank;
         SFI_ASSERT(over < rank || (over == rank && rank == SFI_RANK_ONCE), LOCK, lock);
-        SFI_ASSERT(over / 100 != SFI_RANK_FLOW / 100 || rank >= SFI_RANK_LEAF, LOCK, lock);
     }
     SFI_ASSERT(t->lock_count < SFI_COUNT(t->locks), LOCK, lock);
     t->locks[t->lock_count].lock = lock;
@@ -3759,6 +3796,20 @@ static bool sfi_thread_start(sfi_thread *t, void *(*f)(void *), void *p) { retur
 static void sfi_thread_join(sfi_thread t) { (void)t; }
 static bool sfi_thread_is_self(sfi_thread t) { return (void)t, false; }
 #endif
+/* A full memory barrier on each core that runs a thread of this process. So a thread that stores a flag and then
+   loads another's needs none of its own, if the other thread has this one between its store and its load. ready: true
+   if the system has it (Linux 4.14); the first call in a process may take 30 ms. ThreadSanitizer does not know it. */
+#if !defined(SF_NO_THREADS) && defined(__linux__) && defined(SYS_membarrier) && !defined(SFI_TSAN)
+static bool sfi_barrier_ready(void) { return !syscall(SYS_membarrier, 16 /* REGISTER_PRIVATE_EXPEDITED */, 0, 0); }
+static void sfi_barrier_everywhere(void)
+{
+    if (syscall(SYS_membarrier, 8 /* PRIVATE_EXPEDITED */, 0, 0) == 0) { return; }
+    sfi_sleep(1000000);                      /* forbidden by now: no core keeps a store to itself for so long */
+}
+#else
+static bool sfi_barrier_ready(void) { return false; }
+static void sfi_barrier_everywhere(void) {}
+#endif
 /* One statement with a lock held. It must not leave the function. */
 #define SFI_LOCKED(mutex, statement)                                                                            \
     do {                                                                                                        \
@@ -3774,6 +3825,7 @@ static bool sfi_thread_is_self(sfi_thread t) { return (void)t, false; }
     } while (0)
 
 /* >>text ---------------------------------------------------------------------------------------------- */
+SFI_COLD_BEGIN
 
 /* Names and sentences in buffers, the texts of result codes, and the logger. Default: by any thread, with any lock
    held; local; sfi_log(), sfi_write() and sfi_put() call functions of the user. A buffer belongs to its caller; the
@@ -4081,12 +4133,13 @@ static void sfi_failure_clear(sfi_failure *f)                /* owner's lock hel
     f->now.text = f->text;
     f->now.call = "";
 }
+#define SFI_LINES_OF_LOGGER (15 << 1)        /* of LOCK ORDER, may be held: sf_logger says what it may call then */
 /* level: 0 panic, 1 error, 2 warning, 3 info; item: a result code, or 0. It does not log its own failures. */
 static SFI_NOINLINE void sfi_log(const sf_logger *logger, uint32_t level, int32_t item, const char *text)
 {
     uint32_t magnitude = item < 0 ? 0 - (uint32_t)item : (uint32_t)item;
     if (!logger->func || sfi_this_thread.in_logger) { return; }
-    SFI_HOLDS_ONLY(1 << 1 | 1 << 3 | 1 << 5 | 1 << 6 | 1 << 7);      /* as sf_logger says what it may call */
+    SFI_HOLDS_ONLY(SFI_LINES_OF_LOGGER);
 #ifdef SF_NO_TEXT
     text = "";
 #endif
@@ -4130,10 +4183,14 @@ typedef struct sfi_range_heap {
 } sfi_range_heap;
 enum { SFI_BLOCK = 2 * sizeof(void *) > 16 ? 2 * sizeof(void *) : 16 }; /* header: keeps blocks 16-byte aligned */
 
+SFI_COLD_END
+
 /* Spin locks: they yield while another thread has the lock. Some are held around calls of the driver. */
 static void sfi_spin(sfi_atomic32 *lock) { while (sfi_swap(lock, 1)) { sfi_yield(); } }
 #define sfi_spin_lock(lock, rank) (SFI_DEBUG(sfi_track_lock(lock, rank),) sfi_spin(lock))
 static void sfi_spin_unlock(sfi_atomic32 *lock) { SFI_DEBUG(sfi_untrack_lock(lock);) sfi_store(lock, 0); }
+
+SFI_COLD_BEGIN
 
 static void *sfi_range_alloc(size_t bytes, void *user)
 {
@@ -4441,6 +4498,8 @@ enum {
     SFI_TAG_FORK = 0x5f100000                /* a pooled child stream that no user has: no call enters */
 };
 
+SFI_COLD_END
+
 static uint32_t sfi_tag(const sfi_slot *slot)                /* 0: not open */
 {
     uint32_t state = sfi_load(&slot->state);
@@ -4499,6 +4558,8 @@ static bool sfi_slot_close(sfi_slot *slot, uint32_t *users)
     *users = state & SFI_USERS;
     return true;
 }
+
+SFI_COLD_BEGIN
 
 static void sfi_slab_give(sfi_slab *slab, sfi_slot *slot)    /* to the end: slots are reused as late as possible */
 {
@@ -5011,7 +5072,7 @@ struct sf_partition {                        /* constant from the end of the spl
 };
 
 /* The queue of a host stream. A command's number never starts again, not even when another stream gets the slot. So
-   (stream, number) is a point in time without an owner. `done` may be read without the lock. */
+   (stream, number) is a point in time without an owner. `enqueued` and `done` may be read without the lock. */
 typedef struct sfi_known { const sf_stream *stream; uint64_t number; } sfi_known;
 /* Where commands lie, one behind the other; `size` bytes follow. A command stays in its place while it runs. */
 typedef struct sfi_command_ring {
@@ -5024,7 +5085,7 @@ typedef struct sfi_queue {
     sfi_command_ring *first, *last;          /* has the first command; gets the next one. NULL: not allocated yet */
     uint32_t count;                          /* commands in all rings, the running one included */
     bool zombie;                             /* the stream is destroyed and drains */
-    uint64_t enqueued;                       /* number of the last command */
+    sfi_atomic64 enqueued;                   /* number of the last command. Stored under the device lock */
     sfi_atomic64 done;                       /* number of the last complete command */
     sfi_task task;                           /* the first command */
     sf_stream *waiters, *next_waiter;        /* streams that wait for this one; the next in the list that it is in */
@@ -5035,9 +5096,11 @@ typedef struct sfi_queue {
     uint64_t awaited;                        /* the first command that a thread sleeps for; 0: none does */
 } sfi_queue;
 
-/* Numbered records into a ring of events. One that is recorded again is a later point: a wait for it stays right. */
 typedef struct sfi_seen { const sf_stream *stream; uint64_t number; } sfi_seen;
-typedef struct sfi_order_ring {              /* its events follow */
+/* mark: on a host device, the number of the last command that the record stands for, or of a later one. */
+typedef struct sfi_order_place { sf_event *event; sfi_atomic64 mark; } sfi_order_place;
+/* Numbered records into a ring of places. One that is used again is a later point: a wait for it stays right. */
+typedef struct sfi_order_ring {              /* its places follow */
     struct sfi_order_ring *older;            /* the ring that it replaced: another thread may still read that */
     uint64_t first;                          /* older numbers are not in it */
     uint32_t size;                           /* a power of two */
@@ -5089,6 +5152,7 @@ struct sf_stream {
     SFI_RACES(sfi_strand strand;)            /* device lock; its clocks have a lock of their own */
     char name[SFI_NAME];
 };
+SFI_COLD_END
 static sf_wait_policy sfi_wait_policy(const sf_stream *s)
 {
     uint32_t own = sfi_load(&s->wait);
@@ -5112,6 +5176,7 @@ typedef struct sfi_names {
     sfi_atomic64 capture;                    /* on CUDA: id of the latest capture whose graph retains it */
 } sfi_names;
 static void sfi_device_unpin(sf_device *device);
+SFI_COLD_BEGIN
 static void sfi_names_add(sfi_names *names, bool foreign)
 {
     (void)sfi_add(&names->all, 1);
@@ -5330,7 +5395,8 @@ struct sf_mem_pool {
     sfi_atomic32 busy, reclaiming;           /* locks: of `subscribers`; of the scan of `pending` */
     struct sfi_subscriber *subscribers;      /* operators of running flows that take from it */
     sfi_guests guests;
-    sfi_atomic64 used, used_high, reserved, reserved_high;   /* bytes */
+    sfi_atomic64 used, used_high;            /* bytes; BLOCKS: `used` 0, used_high a count of blocks */
+    sfi_atomic64 reserved, reserved_high;    /* bytes */
     SFI_RACES(sfi_fiber *courier;)           /* what its frees are behind; no code runs in it */
     SFI_RACES(sfi_atomic32 courier_busy;)    /* lock of that */
 };
@@ -5340,6 +5406,8 @@ struct sf_mem_pool {
    Default: on any thread; the logger is called without the device lock. Neither waits nor allocates. Reported means
    recorded in sf_device.failure and logged ("told" in names); a failure is stray if there is no device for that.
    sfi_put_...() only append to a text. */
+
+SFI_COLD_END
 
 static void sfi_count(sf_device *device, sfi_counter counter, uint64_t n)
 {
@@ -5363,6 +5431,8 @@ static void sfi_count(sf_device *device, sfi_counter counter, uint64_t n)
         statement;                                                                                              \
         sfi_this_thread.in_host_func = inside_;                                                                 \
     } while (0)
+
+SFI_COLD_BEGIN
 
 /* number: sfi_next_failure() when it failed. A failure that is older than the recorded one only counts. */
 static void sfi_failure_record_as(sf_device *device, uint32_t number, sf_result result, const char *call,
@@ -5606,8 +5676,10 @@ static const char *sfi_advice_now(sf_device *device, sf_result r, const char *ca
     sfi_unlock(&device->lock);
     return text[0] ? text : sfi_advice(r, call);
 }
+SFI_COLD_END
 static sf_result sfi_fault(const sf_device *device) { return (sf_result)(-(int32_t)sfi_load(&device->fault)); }
 static bool sfi_is_fault(const sf_device *device, sf_result r) { return r < 0 && r == sfi_fault(device); }
+SFI_COLD_BEGIN
 static void sfi_blame(sfi_culprit *c, const sf_stream *s, const char *kernel, const char *other, const void *op)
 {
     c->kernel = kernel;
@@ -5708,11 +5780,13 @@ static SFI_NOINLINE sf_result sfi_tell_failure(sf_device *device, const char *wh
     return sfi_device_fail(device, r, call, where, "%s (%d)", advice ? advice : sf_result_string(r), (int)r);
 }
 static SFI_COLD void sfi_slot_end(sfi_slot *slot);
+SFI_COLD_END
 /* At the end of a public call without a stream: reports a failure (r < 0). Returns r. */
 static sf_result sfi_told(sf_device *device, sf_result r)
 {
     return r < 0 ? sfi_tell_failure(device, NULL, r) : r;
 }
+SFI_COLD_BEGIN
 /* Reports r only if no public call within has: `told` is that of the thread at the begin. */
 static sf_result sfi_told_since(sf_device *device, sf_result r, const char *call, uint32_t told)
 {
@@ -5768,6 +5842,8 @@ static void sfi_copy_failure(sf_device *device, char *text, size_t size)
    device's fault. A call that may meet a destroy in another thread also enters its handles (sfi_uses), and leaves
    them at its end by sfi_exit(). Default: by any thread, without the device lock. If a check fails, the failure is
    reported or stray. `call`: name of the public function; NULL: an internal use, not reported. */
+
+SFI_COLD_END
 
 /* SF_OK; or INVALID_HANDLE, NOT_PERMITTED, or the code of the fault. */
 static sf_result sfi_check_device_in(const sf_device *device, const char *call)
@@ -5920,6 +5996,8 @@ static sf_result sfi_on_stream(const sf_stream *stream, sf_result result)
     return result;
 }
 
+SFI_COLD_BEGIN
+
 /* Both devices report a handle of another device beside the stream. */
 static sf_result sfi_foreign(sf_device *device, const char *call)
 {
@@ -6053,7 +6131,9 @@ static sf_result sfi_mem_link(sf_device *device, void *ptr, size_t bytes, sf_mem
 static bool sfi_mem_unlink(sf_device *device, const void *ptr, sfi_allocation *found);
 
 static sfi_graph_memory *sfi_find_graph_memory(sf_device *device, const void *ptr);
+SFI_COLD_END
 static bool sfi_host_reached(const sfi_mark *m);
+SFI_COLD_BEGIN
 static bool sfi_host_give_block(sf_device *device, const sfi_allocation *a, sfi_mark when);
 static void sfi_host_set_aside(sf_device *device, void *ptr, size_t bytes);
 /* On a host device the last reference also frees the memory, after the point of its latest sf_mem_free_async(). */
@@ -6466,6 +6546,8 @@ typedef struct sfi_host {
     char *replay;                            /* a copy of the line to replay, ... */
     const char *replay_at;                   /* ... and how far it was followed */
     sfi_host_pool *pools;                    /* of stream-ordered memory; the default one has .pool NULL */
+    sfi_atomic32 notes_waits;                /* 1: a pool was made that reuses memory behind waits, so each wait is
+                                                noted in sfi_queue.known */
     sfi_atomic_pointer aside[SFI_ASIDE];     /* see sfi_host_set_aside() */
     uint32_t aside_next;
     int32_t processors;                      /* the multiprocessors that it reports and splits */
@@ -6481,6 +6563,8 @@ typedef struct sfi_host {
     bool func_started, func_sleeps;          /* it has been started; it waits for `func_ready` */
     sfi_ready_list funcs;                    /* ready host functions and callbacks; if threaded */
 } sfi_host;
+
+SFI_COLD_END
 
 static uint64_t sfi_random(uint64_t *state)                  /* splitmix64 */
 {
@@ -6501,6 +6585,8 @@ static sfi_mark sfi_host_mark(sf_stream *s, uint64_t number) /* command `number`
     const sfi_mark m = { s, number, NULL, 0 };
     return m;
 }
+static uint64_t sfi_host_last(const sf_stream *s) { return sfi_load64(&s->queue.enqueued); }
+static sfi_mark sfi_host_tail(sf_stream *s) { return sfi_host_mark(s, sfi_host_last(s)); }   /* its last command */
 static sfi_mark sfi_event_mark(sf_event *e)
 {
     sfi_mark m = sfi_host_mark(e->stream, e->number);
@@ -6548,6 +6634,7 @@ static sfi_crew *sfi_host_crew(sfi_host *h, const sfi_task *t)  /* whose workers
 {
     return t->partition ? t->partition->crew : &h->crew;
 }
+SFI_COOL_BEGIN
 /* User code that may block has a thread of its own: it occupies no worker, and no two such functions run at once. */
 static sfi_ready_list *sfi_host_list(sfi_host *h, const sfi_task *t)
 {
@@ -6694,12 +6781,13 @@ static void sfi_host_pop(sf_stream *s, sf_stream **woken)
     sf_stream **link = &q->waiters, *w;
     const sfi_command *c = sfi_host_first(s);
     sfi_command_ring *ring = q->first;
+    uint64_t done;
     SFI_RACES(sfi_race_pop(s, sfi_host_first(s));)
     if (c->kind == SFI_COMMAND_WAIT && c->u.wait.stream->device != s->device) {
         sfi_device_unpin(c->u.wait.stream->device);
     }
     SFI_ASSERT(q->task.state != SFI_TASK_READY && q->task.state != SFI_TASK_WAITING && !q->task.running, SLOT, s);
-    SFI_ASSERT(sfi_load64(&q->done) + q->count == q->enqueued, SLOT, s);
+    SFI_ASSERT(sfi_load64(&q->done) + q->count == sfi_host_last(s), SLOT, s);
     q->count--;
     ring->head += c->bytes;
     if (--ring->count == 0) {
@@ -6714,14 +6802,15 @@ static void sfi_host_pop(sf_stream *s, sf_stream **woken)
         q->first = ring->next;
         sfi_free(&s->device->heap, ring);
     }
-    sfi_store64(&q->done, q->enqueued - q->count);
-    if (q->awaited && q->awaited <= q->enqueued - q->count) {
+    done = sfi_host_last(s) - q->count;
+    sfi_store64(&q->done, done);
+    if (q->awaited && q->awaited <= done) {
         q->awaited = 0;                      /* a thread that waits for more sets it again */
         sfi_host_wake_waiters(s->device->host);
     }
     while ((w = *link) != NULL) {
         SFI_ASSERT(w->queue.waits_for == s && w->queue.task.state == SFI_TASK_WAITING, SLOT, w);
-        if (w->queue.until <= q->enqueued - q->count) {
+        if (w->queue.until <= done) {
             *link = w->queue.next_waiter;
             w->queue.waits_for = NULL;
             w->queue.next_waiter = *woken;
@@ -6896,7 +6985,7 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, in
     struct sfi_plan *outer_plan = sfi_this_thread.plan;      /* a kernel that waits runs other commands here */
     const sf_slice part = { slice, (int32_t)c->slices };
     int code = 0;
-    SFI_HOLDS_ONLY(1 << 1 | (device->host->threaded ? 0 : 1 << 3 | 1 << 6 | 1 << 7));
+    SFI_HOLDS_ONLY(1 << 1 | (device->host->threaded ? 0 : 7 << 2));
     if (c->kind == SFI_COMMAND_CALLBACK) {                   /* gets the fault's code as an argument */
         SFI_HOST_CALL(SFI_GUARD(c->u.callback.func(t->stream, SFI_MUTANT(fault_told) ? SF_OK : sfi_fault(device),
                                                    c->u.callback.user),
@@ -7033,6 +7122,8 @@ static void sfi_host_new_round(sfi_crew *crew)
     SFI_EACH_READY(t, p, crew) { t->again = false; }
 }
 
+SFI_COOL_END
+
 static int32_t sfi_lowest_bit(uint64_t bits)                 /* index; bits is not 0. 32-bit cores may lack ctzll() */
 {
     uint32_t low = (uint32_t)bits;
@@ -7110,6 +7201,8 @@ static void *sfi_host_func_main(void *arg)
 
 /* What a step picks, its index among the candidates, by priority, then by becoming ready, and their number. */
 typedef struct sfi_choice { sfi_task *pick; uint32_t index, count; } sfi_choice;
+
+SFI_COOL_BEGIN
 
 static bool sfi_host_better(const sfi_host *h, const sfi_task *a, const sfi_task *b)
 {
@@ -7428,7 +7521,7 @@ static sf_result sfi_host_wait_for_room(sf_stream *s, uint32_t commands, int64_t
     if (q->count > most) {
         int64_t deadline = sfi_host_deadline(device, *timeout), now;
         while (q->count > most && r == SF_OK) {
-            r = sfi_host_wait_until(s, q->enqueued - most, deadline, SF_WAIT_BLOCK);
+            r = sfi_host_wait_until(s, sfi_host_last(s) - most, deadline, SF_WAIT_BLOCK);
         }
         now = sfi_host_now(h);
         if (deadline != SFI_NEVER) { *timeout = deadline > now ? deadline - now : 0; }
@@ -7449,6 +7542,8 @@ static bool sfi_host_help(sf_device *device, sf_stream *target)
    A stream that captures puts nodes into a graph in place of commands into its queue. The CUDA backend uses the
    functions without "host" in their name, and some with it, for its mirror of the driver's captures. May allocate
    nodes. */
+
+SFI_COOL_END
 
 static sfi_capture *sfi_find_capture(const sf_device *device, uint64_t id)   /* NULL: it is over */
 {
@@ -7544,6 +7639,8 @@ static sf_result sfi_host_check_event(sf_event *e, bool invalidate)
 }
 
 static sf_result sfi_host_make_command(sf_device *device, sfi_command_kind kind, size_t args, sfi_command **command);
+
+SFI_COLD_BEGIN
 
 static bool sfi_same_after(const sfi_after *a, const sfi_after *b)   /* in any order */
 {
@@ -7861,6 +7958,8 @@ static sf_result sfi_host_capture_update(sf_stream *s, const sf_dependency *afte
     return r;
 }
 
+SFI_COLD_END
+
 /* A captured event makes the stream join its capture. A wait across the border of a capture fails and spoils it.
    *done: there is nothing left to enqueue. */
 static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)
@@ -7901,6 +8000,8 @@ static sf_result sfi_host_capture_wait(sf_stream *s, sf_event *e, bool *done)
    full, functions that may add a command release the lock to wait for room and, unless threaded, run commands. They
    return INVALID_HANDLE if the stream is destroyed meanwhile. */
 
+SFI_COOL_BEGIN
+
 static bool sfi_host_room(sfi_command_ring *r, size_t bytes)
 {
     if (r->wrapped) { return r->head - r->tail >= bytes; }
@@ -7940,6 +8041,7 @@ static sf_result sfi_host_make_ring(sf_stream *s)
     if (s->queue.first) { return SF_OK; }
     return sfi_host_add_ring(s, small ? most : (size_t)SFI_COMMAND_BYTES);
 }
+SFI_COOL_END
 /* *room: whether there is some now. In memory handed in only completed commands make room. */
 static sf_result sfi_host_find_room(sf_stream *s, size_t bytes, bool *room)
 {
@@ -8005,7 +8107,7 @@ static void sfi_host_enqueue(sf_stream *s, const sfi_command *c)
     SFI_ASSERT(q->last->tail + c->bytes <= (q->last->wrapped ? q->last->head : q->last->size), SLOT, s);
     q->last->tail += c->bytes;
     q->last->count++;
-    q->enqueued++;
+    sfi_store64(&q->enqueued, sfi_load64(&q->enqueued) + 1);
     if (q->count++ == 0) { sfi_host_advance(s, NULL); }
     if (!s->device->host->threaded) { sfi_reactor_signal(&s->device->reactor); }
 }
@@ -8043,15 +8145,16 @@ static sf_result sfi_host_implicit(sf_stream *s)             /* may release it *
     sf_result r = SF_OK;
     if (s != device->legacy) {
         if (s->flags & SF_STREAM_NON_BLOCKING) { return SF_OK; }
-        return sfi_host_enqueue_wait(s, sfi_host_mark(device->legacy, device->legacy->queue.enqueued), false);
+        return sfi_host_enqueue_wait(s, sfi_host_tail(device->legacy), false);
     }
     for (other = device->first_stream; other && r >= 0; other = other->next_stream) {
         if (other->flags & SF_STREAM_NON_BLOCKING || SFI_MUTANT(default_stream)) { continue; }
-        r = sfi_host_enqueue_wait(s, sfi_host_mark(other, other->queue.enqueued), false);
+        r = sfi_host_enqueue_wait(s, sfi_host_tail(other), false);
     }
     return r;
 }
 static size_t sfi_plan_args(const struct sfi_plan *p);
+SFI_COOL_BEGIN
 /* Until there is room for a command and all waits that it needs before it. */
 static sf_result sfi_host_make_way(sf_stream *s, const sf_graph_exec *exec)
 {
@@ -8145,6 +8248,9 @@ static sf_result sfi_host_end(sf_stream *s, const sfi_command *c)
 
 static void sfi_host_pool_shrink(sf_device *device, sfi_host_pool *p, size_t keep, bool all);
 static void sfi_host_shrink_pools(sf_device *device);
+
+SFI_COOL_END
+SFI_COLD_BEGIN
 
 /* For the open, as the next three: no call from outside yet. */
 static void sfi_host_set_order(sf_device *device, const sf_device_desc *desc)
@@ -8311,7 +8417,7 @@ static sf_result sfi_host_wait_for_all(sf_device *device, uint32_t but, int64_t 
     sf_stream *s;
     SFI_HOLDS(&device->lock);
     for (s = device->first_stream; s && r == SF_OK;) {
-        uint64_t last = s->queue.enqueued;
+        uint64_t last = sfi_host_last(s);
         if (s->queue.count && !(s->flags & but) && sfi_host_first(s)->serial <= serial &&
             sfi_load64(&s->queue.done) < last) {
             r = sfi_host_wait_until(s, last, deadline, device->wait);
@@ -8497,7 +8603,7 @@ static sf_result sfi_host_split(sf_device *device, const sf_partitions_desc *des
 static sf_result sfi_host_stream_create(sf_stream *s)
 {
     sfi_queue *q = &s->queue;
-    SFI_ASSERT(!q->count && !q->waiters && !q->waits_for && q->enqueued == sfi_load64(&q->done), SLOT, s);
+    SFI_ASSERT(!q->count && !q->waiters && !q->waits_for && sfi_host_last(s) == sfi_load64(&q->done), SLOT, s);
     q->zombie = false;
     sfi_zero(&q->task, sizeof q->task);
     q->task.stream = s;
@@ -8513,6 +8619,9 @@ static void sfi_host_stream_destroy(sf_stream *s)
     SFI_ASSERT(!s->capture && !s->queue.zombie && !sfi_is(&s->slot, SFI_TAG_STREAM), SLOT, s);
     if (s->queue.count) { s->queue.zombie = true; } else { sfi_stream_release(s); }
 }
+
+SFI_COLD_END
+SFI_COOL_BEGIN
 
 /* The default stream is busy while any blocking stream is. */
 static sf_stream *sfi_host_busy(sf_stream *s)
@@ -8538,7 +8647,7 @@ static void sfi_race_found_all(sf_device *device, uint32_t but)      /* all that
 static void sfi_race_found_stream(sf_stream *s)
 {
     if (s == s->device->legacy) { sfi_race_found_all(s->device, SF_STREAM_NON_BLOCKING); }
-    sfi_race_found(s, s->queue.enqueued);
+    sfi_race_found(s, sfi_host_last(s));
 }
 #endif
 /* Checks the handle, which is not entered. */
@@ -8564,12 +8673,12 @@ static sf_result sfi_host_stream_synchronize(sf_stream *s, int64_t timeout, bool
     sf_result r;
     SFI_RACES(uint64_t last;)
     sfi_lock(&s->device->lock);
-    SFI_RACES(last = s->queue.enqueued;)
+    SFI_RACES(last = sfi_host_last(s);)
     r = own ? sfi_host_outside(s) : sfi_host_check_stream(s);
     if (!r && sfi_host_busy(s)) { deadline = sfi_host_deadline(s->device, timeout); }        /* else saves a clock */
     if (r == SF_OK) {
         r = s == s->device->legacy ? sfi_host_wait_for_all(s->device, SF_STREAM_NON_BLOCKING, deadline)
-                                   : sfi_host_wait_until(s, s->queue.enqueued, deadline, sfi_wait_policy(s));
+                                   : sfi_host_wait_until(s, sfi_host_last(s), deadline, sfi_wait_policy(s));
     }
     SFI_RACES(if (r == SF_OK && s == s->device->legacy) { sfi_race_found_stream(s); })
     SFI_RACES(if (r == SF_OK) { sfi_race_found(s, last); })
@@ -8587,6 +8696,7 @@ static sf_result sfi_host_stream_touch(sf_stream *s)
     sfi_unlock(&s->device->lock);
     return r;
 }
+SFI_COOL_END
 /* Never holds both locks: reads the event's point under the other device's, then enqueues the wait under its own. */
 static sf_result sfi_host_wait_across(sf_stream *s, sf_event *e)
 {
@@ -8638,10 +8748,30 @@ static sf_result sfi_host_stream_wait(sf_stream *s, sf_event *e, uint32_t flags)
     sfi_unlock(&s->device->lock);
     return r;
 }
+/* Later work of `s`, which is in no capture, waits for a command of the other stream. */
+static sf_result sfi_host_wait_number(sf_stream *s, sf_stream *other, uint64_t number)
+{
+    sf_result r;
+    sfi_this_thread.call = "sf_stream_wait_event";           /* names a failure */
+    if (!sfi_host_lock(s)) { return SF_ERROR_INVALID_HANDLE; }
+    r = sfi_host_enqueue_wait(s, sfi_host_mark(other, number), true);
+    sfi_unlock(&s->device->lock);
+    return sfi_on_stream(s, r);
+}
 
 static sf_result sfi_host_event_create(sf_event *e) { return (void)e, SF_OK; }
 /* A pending STAMP of the event no longer matches its stamp. */
 static void sfi_host_event_destroy(sf_event *e) { e->stamp = ++e->device->host->stamp; }
+static void sfi_host_set_event(sf_event *e, sf_stream *s, uint64_t number)   /* it stands for that command */
+{
+    SFI_HOLDS(&e->device->lock);
+    e->stamp = ++e->device->host->stamp;
+    sfi_store(&e->recorded, 1);
+    e->by_node = false;
+    sfi_store64(&e->captured, 0);
+    e->stream = s;
+    e->number = number;
+}
 /* The event stands for the last command; with timing, that is a STAMP. Checked again, as it may wait for room. */
 static sf_result sfi_host_record(sf_event *e, sf_stream *s)
 {
@@ -8659,17 +8789,12 @@ static sf_result sfi_host_record(sf_event *e, sf_stream *s)
                                            : sfi_host_command_in_order(s, NULL, SFI_COMMAND_STAMP, 0, &c);
     if (r < 0) { return r; }
     if (e->id != id || !sfi_slot_lives(&e->slot, SFI_TAG_EVENT)) { return SF_ERROR_INVALID_HANDLE; } /* meanwhile */
-    e->stamp = ++s->device->host->stamp;
-    sfi_store(&e->recorded, 1);
-    e->by_node = false;
-    sfi_store64(&e->captured, 0);
-    e->stream = s;
+    sfi_host_set_event(e, s, sfi_host_last(s) + (c != NULL));
     if (c) {
         c->u.stamp.event = e;
         c->u.stamp.stamp = e->stamp;
         sfi_host_enqueue(s, c);
     }
-    e->number = s->queue.enqueued;
     return SF_OK;
 }
 static sf_result sfi_host_event_record(sf_event *e, sf_stream *s, uint32_t flags)
@@ -8683,6 +8808,14 @@ static sf_result sfi_host_event_record(sf_event *e, sf_stream *s, uint32_t flags
     }
     sfi_unlock(&s->device->lock);
     return r;
+}
+/* Records the event behind that command of the stream, unless it is recorded behind a later one. */
+static void sfi_host_record_behind(sf_event *e, sf_stream *s, uint64_t number)
+{
+    sfi_lock(&e->device->lock);
+    SFI_ASSERT(!sfi_load(&e->recorded) || e->stream == s, SLOT, &e->slot);
+    if (!sfi_load(&e->recorded) || e->number < number) { sfi_host_set_event(e, s, number); }
+    sfi_unlock(&e->device->lock);
 }
 static bool sfi_host_event_done(sf_event *e)
 {
@@ -8712,6 +8845,7 @@ static sf_result sfi_host_event_query(sf_event *e)
     sfi_unlock(&e->device->lock);
     return r < 0 ? r : done ? sfi_fault(e->device) : SF_NOT_READY;
 }
+SFI_COLD_BEGIN
 static sf_result sfi_host_event_synchronize(sf_event *e, int64_t timeout, sf_wait_policy how)
 {
     sf_result r;
@@ -8825,7 +8959,9 @@ static size_t sfi_host_bytes(const void *ptr)                /* of sfi_host_allo
     sfi_copy(&bytes, (const char *)ptr - sizeof(void *) - sizeof bytes, sizeof bytes);
     return bytes;
 }
+SFI_COLD_END
 static void sfi_pool_reserve(sf_mem_pool *pool, size_t bytes, bool take);
+SFI_COLD_BEGIN
 static sfi_host_pool *sfi_host_pool_new(sf_device *device, sf_mem_pool *pool)
 {
     sfi_host_pool *p = (sfi_host_pool *)sfi_alloc_zeroed(&device->heap, sizeof *p);
@@ -8834,6 +8970,7 @@ static sfi_host_pool *sfi_host_pool_new(sf_device *device, sf_mem_pool *pool)
     if (pool) { p->desc = pool->desc; }
     p->next = device->host->pools;
     device->host->pools = p;
+    if (!p->desc.no_follow_event) { sfi_store(&device->host->notes_waits, 1); }
     return p;
 }
 /* pool NULL: the default one, made when it is first needed. NULL: no memory. */
@@ -9033,6 +9170,7 @@ static void sfi_host_pool_shrink(sf_device *device, sfi_host_pool *p, size_t kee
 static void sfi_host_shrink_pools(sf_device *device)         /* when the host has waited, as CUDA trims then */
 {
     sfi_host_pool *p;
+    if (sfi_load(&device->fault)) { return; }                /* waits do not hold: kernels may use what was freed */
     for (p = device->host->pools; p; p = p->next) {
         sfi_host_pool_shrink(device, p, p->desc.release_threshold_bytes, false);
     }
@@ -9040,7 +9178,7 @@ static void sfi_host_shrink_pools(sf_device *device)         /* when the host ha
 /* Until the free `note` has the point of the allocation: the memory's last user may be before it. */
 static void sfi_host_note_alloc(void *note, const sf_stream *s)
 {
-    ((sfi_host_block *)note)->free = sfi_host_mark((sf_stream *)(uintptr_t)s, s->queue.enqueued);
+    ((sfi_host_block *)note)->free = sfi_host_tail((sf_stream *)(uintptr_t)s);
 }
 /* What the pool gave for a request of so many bytes. */
 static size_t sfi_host_memory(const sfi_host_pool *p, const void *ptr, size_t bytes)
@@ -9160,7 +9298,7 @@ static sf_result sfi_host_free_async(sf_stream *s, const sfi_allocation *a)
     }
     if (r >= 0) { r = sfi_host_command_in_order(s, NULL, SFI_COMMAND_FREE, 0, &c); }
     if (r >= 0) {
-        sfi_mark when = sfi_host_mark(s, s->queue.enqueued + 1);
+        sfi_mark when = sfi_host_mark(s, sfi_host_last(s) + 1);
         SFI_RACES(if (!sfi_this_thread.own) { c->freed = a->ptr; c->freed_bytes = a->bytes; })
         c->u.free = NULL;
         if (a->graph) {                      /* it stays the graph's; sfi_memory_release() waits for this point */
@@ -9324,6 +9462,8 @@ static sf_result sfi_host_resource(const sf_stream *s, sf_stream_resource *resou
     resource->multiprocessors = s->partition ? s->partition->info.sms : s->device->limits.multiprocessors;
     return SF_OK;
 }
+SFI_COLD_END
+SFI_COOL_BEGIN
 static sf_result sfi_host_batch(sf_stream *s, const sf_stream_op *ops, uint32_t count)
 {
     sfi_command *c;
@@ -9562,7 +9702,7 @@ static void sfi_plan_bind(const sfi_plan *p, sf_stream *s, sfi_mark *marks)
         e->by_node = true;
         sfi_store64(&e->captured, 0);
         e->stream = s;
-        e->number = s->queue.enqueued + 1;   /* the launch itself */
+        e->number = sfi_host_last(s) + 1;   /* the launch itself */
         e->stamp = marks[p->nodes[i].mark].stamp = ++p->device->host->stamp;
     }
 }
@@ -9909,6 +10049,8 @@ static sf_result sfi_host_desc_command(sf_device *device, const sf_node_desc *de
     }
     return SF_OK;
 }
+SFI_COOL_END
+SFI_COLD_BEGIN
 /* The address is the same for all launches; the outermost graph owns the memory. */
 static sf_result sfi_host_node_alloc(sf_graph_node *node, size_t bytes, void **ptr)
 {
@@ -9978,7 +10120,7 @@ static sf_result sfi_host_exec_launch(sf_graph_exec *exec, sf_stream *s)
         sfi_plan_bind(exec->plan, s, (sfi_mark *)sfi_host_args(c));
         sfi_host_enqueue(s, c);
         exec->last = s;
-        exec->last_number = s->queue.enqueued;
+        exec->last_number = sfi_host_last(s);
     }
     sfi_unlock(&s->device->lock);
     return r;
@@ -10113,6 +10255,7 @@ static const sfi_backend sfi_host_backend = {
 };
 
 /* >>cuda ---------------------------------------------------------------------------------------------- */
+SFI_COLD_END
 
 #ifndef SF_NO_CUDA
 
@@ -10121,6 +10264,8 @@ static const sfi_backend sfi_host_backend = {
    sfi_cuda_result() logs an error, under the device lock: a function with that lock hands out a code instead.
    Default: by any thread that uses the stream layer, without the device lock or one behind it. May call the driver,
    which may block, with capture_lock around the call; take the device lock for a short time; allocate; and fail. */
+
+SFI_COLD_BEGIN
 
 /* -- the driver's types and entry points -- */
 
@@ -10549,7 +10694,7 @@ static sf_proc sfi_cuda_find(void *library, const sf_device_desc *desc, const ch
 {
     sf_proc proc = NULL;
     void *address;
-    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
+    SFI_HOLDS_ONLY(1 << 1);
     if (desc->cuda.resolve) { return desc->cuda.resolve(symbol, desc->cuda.user); }
     address = dlsym(library, symbol);
     sfi_copy(&proc, &address, sizeof proc);  /* an object pointer may not be cast to a function's */
@@ -11202,7 +11347,7 @@ static sf_result sfi_cuda_wait(sf_device *device, sfi_cuda_probe query, sfi_cuda
     int64_t start, deadline;
     bool late = false;
     int mode, code = sfi_cuda_set_mode(device->cuda, &mode);
-    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100 | 1 << SFI_RANK_WORKER / 100);
+    SFI_HOLDS_ONLY(1 << 1 | 1 << 2);
     if (code) { return sfi_cuda_result(device, code, call, where); }
     start = timeout < 0 ? 0 : sfi_clock();
     deadline = sfi_deadline(start, timeout);
@@ -11664,6 +11809,7 @@ static int sfi_cuda_make_tail(const sf_stream *s)            /* if the stream ha
 static void sfi_cuda_note_tail(const sf_stream *s)
 {
     sfi_cuda *cu = s->device->cuda;
+    const sf_capture_mode old = sfi_relax(); /* its query is the library's own */
     bool entered;
     int mode, code = sfi_cuda_push(s->device, &entered);
     if (!code) {
@@ -11674,6 +11820,7 @@ static void sfi_cuda_note_tail(const sf_stream *s)
         }
         sfi_cuda_leave(s->device, entered);
     }
+    sfi_unrelax(old);
     if (code) { cu->tail_code = code; }
 }
 static void sfi_cuda_stream_destroy(sf_stream *s)            /* the driver lets the stream's work go on */
@@ -11684,6 +11831,8 @@ static void sfi_cuda_stream_destroy(sf_stream *s)            /* the driver lets 
     if (!s->wrapped && s->native) { (void)s->device->cuda->stream_destroy(s->native); }
     sfi_stream_release(s);
 }
+SFI_COLD_END
+SFI_COOL_BEGIN
 static sf_result sfi_cuda_stream_touch(sf_stream *s)
 {
     unsigned flags;
@@ -11847,6 +11996,8 @@ static sf_result sfi_cuda_event_query(sf_event *e)
     }
     return sfi_cuda_result(e->device, code, "sf_event_query", NULL);
 }
+SFI_COOL_END
+SFI_COLD_BEGIN
 static sf_result sfi_cuda_event_synchronize(sf_event *e, int64_t timeout, sf_wait_policy how)
 {
     sfi_cuda *cu = e->device->cuda;
@@ -12153,7 +12304,9 @@ static sf_result sfi_cuda_copy(sf_stream *s, const sfi_rect *rect)   /* the addr
     SFI_CUDA_WORK(s, code, cu->memcpy_2d_async(&copy, s->native));
     return sfi_cuda_result(s->device, code, call, sfi_stream_name(s));
 }
+SFI_COLD_END
 static bool sfi_is_capturing(sf_stream *stream);
+SFI_COLD_BEGIN
 static sf_result sfi_cuda_copy_peer(sf_stream *s, const sfi_rect *row, const sf_device *to, const sf_device *from)
 {
     const sfi_cuda *cu = s->device->cuda;
@@ -12246,7 +12399,7 @@ static void sfi_cuda_threw(const sfi_cuda_call *call, const char *name, const ch
 static void sfi_cuda_call_again(void *arg)
 {
     const sfi_cuda_call *call = (const sfi_cuda_call *)arg;
-    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100 | 1 << SFI_RANK_GRAPHS / 100);
+    SFI_HOLDS_ONLY(1 << 1 | 1 << 3);
     SFI_HOST_CALL(SFI_GUARD(call->func(call->user), sfi_cuda_threw(call, "sf_launch_host_func", sfi_what)));
 }
 static void sfi_cuda_call_once(void *arg)
@@ -12258,7 +12411,7 @@ static void sfi_cuda_call_back(void *stream, int code, void *arg)
 {
     sfi_cuda_call *call = (sfi_cuda_call *)arg;
     (void)stream;
-    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100 | 1 << SFI_RANK_GRAPHS / 100);
+    SFI_HOLDS_ONLY(1 << 1 | 1 << 3);
     if (sfi_cuda_is_fault(code)) { (void)sfi_cas(&call->device->fault, 0, (uint32_t)code); }
     SFI_HOST_CALL(SFI_GUARD(call->callback(call->stream, (sf_result)-code, call->user),
                             sfi_cuda_threw(call, "sf_stream_add_callback", sfi_what)));
@@ -12557,11 +12710,13 @@ static bool sfi_cuda_has_run(sfi_cuda *cu, const sf_kernel *kernel)  /* true, to
 }
 /* Calls a launcher, which may call the driver as it likes. SFI_THREW: an exception left it, and that is logged. */
 enum { SFI_THREW = -SF_ERROR_USER };
+SFI_COLD_END
+SFI_COOL_BEGIN
 static int sfi_cuda_call_body(sf_device *device, const sf_kernel *kernel, void *stream, const void *args)
 {
     sfi_cuda *cu = device->cuda;
     int code;
-    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
+    SFI_HOLDS_ONLY(1 << 1);
     SFI_GUARD(code = kernel->cuda(stream, args),
               (void)sfi_device_fail(device, SF_ERROR_USER, "sf_launch", kernel->name,
                                     "a C++ exception left its CUDA body: %s", sfi_what);
@@ -12687,6 +12842,8 @@ static sf_result sfi_cuda_launch(sf_stream *s, const sf_kernel *kernel, const vo
 
 /* Dependencies in the driver's form: two arrays, in one block that `nodes` points to; the owner frees it. */
 typedef struct sfi_cuda_after { void **nodes; sfi_cuda_edge *edges; size_t count; } sfi_cuda_after;
+SFI_COOL_END
+SFI_COLD_BEGIN
 static sf_result sfi_cuda_after_make(sf_device *device, sfi_cuda_after *to, const sf_dependency *after, int count)
 {
     int i;
@@ -12755,7 +12912,7 @@ static int sfi_cuda_recaptured(void *arg, void *native, const void *before, cons
     uint32_t i;
     sf_result r;
     (void)before, (void)now;
-    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100 | 1 << SFI_RANK_DEVICE / 100 | 1 << SFI_RANK_CAPTURE / 100);
+    SFI_HOLDS_ONLY(1 << 1 | 1 << 5);
     SFI_ASSERT(c->again.is && c->graph && c->graph->capturing, DEVICE, c->origin->device);
     if (!c->again.func) { return 0; }
     for (i = 0; i < c->graph->count && c->graph->nodes[i]->native != native; i++) {}
@@ -12868,8 +13025,23 @@ static int sfi_cuda_check_end(const sfi_capture *c)
     if (r >= 0 && !code) { r = sfi_host_check_end(c->origin); }
     return code ? code : -(int)r;
 }
-/* Joins every stream of an invalid capture, so that the driver accepts its end. */
-static void sfi_cuda_join_all(const sfi_capture *c)
+/* Joins a stream of an invalid capture with the capture's origin: else the driver does not accept the end. */
+static void sfi_cuda_join(const sfi_capture *c, const sf_stream *s)
+{
+    const sfi_cuda *cu = s->device->cuda;
+    unsigned long long id = 0;
+    void *const *nodes = NULL;
+    const sfi_cuda_edge *edges = NULL;
+    size_t count = 0;
+    int status = 0;
+    if (!cu->stream_get_capture_info || !cu->stream_update_capture) { return; }
+    if (!cu->stream_get_capture_info(s->native, &status, &id, NULL, &nodes, &edges, &count) &&
+        status == SF_CAPTURE_ACTIVE && id == c->id && count) {
+        (void)cu->stream_update_capture(c->origin->native, (void **)(uintptr_t)nodes, edges, count,
+                                        SF_CAPTURE_ADD_DEPENDENCIES);
+    }
+}
+static void sfi_cuda_join_all(const sfi_capture *c)          /* with all its streams */
 {
     const sf_device *device = c->origin->device;
     sfi_cuda *cu = device->cuda;
@@ -12881,19 +13053,7 @@ static void sfi_cuda_join_all(const sfi_capture *c)
         (void)cu->stream_update_capture(c->origin->native, &node, NULL, 1, SF_CAPTURE_ADD_DEPENDENCIES);
     }
     for (s = device->first_stream; s; s = s->next_stream) {
-        unsigned long long id = 0;
-        void *const *nodes = NULL;
-        const sfi_cuda_edge *edges = NULL;
-        size_t count = 0;
-        int status = 0;
-        if (s->capture != c || s == c->origin || !cu->stream_get_capture_info || !cu->stream_update_capture) {
-            continue;
-        }
-        if (!cu->stream_get_capture_info(s->native, &status, &id, NULL, &nodes, &edges, &count) &&
-            status == SF_CAPTURE_ACTIVE && id == c->id && count) {
-            (void)cu->stream_update_capture(c->origin->native, (void **)(uintptr_t)nodes, edges, count,
-                                            SF_CAPTURE_ADD_DEPENDENCIES);
-        }
+        if (s->capture == c && s != c->origin) { sfi_cuda_join(c, s); }
     }
 }
 /* Ends a capture into a body in a way in which the driver does not crash. Returns what was wrong with it, a code. */
@@ -12973,13 +13133,15 @@ static bool sfi_cuda_ends_well(sfi_capture *c)
 static void sfi_cuda_leave_capture(sf_stream *s)
 {
     sfi_capture *c = sfi_capture_of(s);
-    bool entered, takes_part = !c && s->capture && !s->capture->invalid;
+    bool entered, takes_part = !c && s->capture && (!s->capture->invalid || sfi_cuda_is_body(s->capture));
     int code = 0;
     SFI_HOLDS(&s->device->lock);
     if (c ? !c->id || !(sfi_cuda_is_body(c) || sfi_cuda_is_around(c)) : !takes_part) { return; }
     if (sfi_cuda_push(s->device, &entered)) { return; }
     sfi_lock(&s->device->cuda->capture_lock);
-    if (takes_part) {
+    if (takes_part && s->capture->invalid) { /* for the library alone: the driver ends it as a valid one */
+        sfi_cuda_join(s->capture, s);
+    } else if (takes_part) {
         s->after.count = 0;
         if (sfi_cuda_read_after(s, &code) < 0 || code) { sfi_spoil(s->capture); }
     } else {
@@ -13896,6 +14058,7 @@ static const sfi_backend sfi_cuda_backend = {
     sfi_cuda_module_load, sfi_cuda_module_unload, sfi_cuda_module_get_function, sfi_cuda_function_preload,
     sfi_cuda_launch_function,
 };
+SFI_COLD_END
 #endif /* SF_NO_CUDA */
 
 /* >>streams ------------------------------------------------------------------------------------------- */
@@ -13937,6 +14100,7 @@ static sf_result sfi_lazies_close(sf_device *device);
 /* -- opening and freeing a device: by one thread, no other one uses it, and no lock is taken -- */
 
 typedef void (*sfi_slot_func)(sf_device *device, sfi_slot *slot);
+SFI_COLD_BEGIN
 static void sfi_slab_each(sf_device *device, sfi_slab_kind kind, sfi_slot_func func) /* free slots, too */
 {
     const sfi_slab *slab = &device->slabs[kind];
@@ -14783,10 +14947,19 @@ SF_API sf_result sf_stream_synchronize(sf_stream *stream, int64_t timeout)
 {
     return sfi_stream_synchronize(stream, timeout, false);
 }
+SFI_COLD_END
 static sf_result sfi_wait_event(sf_stream *stream, sf_event *event, uint32_t flags)
 {
     sfi_count(stream->device, SFI_EVENT_WAITS, 1);
     return sfi_on_stream(stream, stream->device->backend->stream_wait(stream, event, flags));
+}
+/* By the library itself, of an event of its own. A host device looks at the handles again, under its lock. */
+static sf_result sfi_wait_own(sf_stream *stream, sf_event *event)
+{
+    sf_result r;
+    if (!stream->device->host || !event->device->host) { return sf_stream_wait_event(stream, event, 0); }
+    r = sfi_check_device_in(stream->device, "sf_stream_wait_event");
+    return r < 0 ? sfi_on_stream(stream, r) : sfi_wait_event(stream, event, 0);
 }
 /* Without flags a host device checks the handles under its lock, so that they are not entered (sfi_use()). */
 SF_API sf_result sf_stream_wait_event(sf_stream *stream, sf_event *event, uint32_t flags)
@@ -14797,6 +14970,7 @@ SF_API sf_result sf_stream_wait_event(sf_stream *stream, sf_event *event, uint32
     if (r >= 0 && flags > SF_EVENT_WAIT_EXTERNAL) { r = SF_ERROR_INVALID_VALUE; }
     return sfi_exit(&in, r < 0 ? sfi_on_stream(stream, r) : sfi_wait_event(stream, event, flags));
 }
+SFI_COLD_BEGIN
 /* Enters a stream for a getter. CUDA's rules: on the default stream it is illegal while a blocking stream captures,
    and invalidates that capture; attributes are out of reach while the stream's own capture is invalid. result: where
    the answer goes; NULL is refused. */
@@ -15086,11 +15260,14 @@ SF_API sf_result sf_stream_wait_value(sf_stream *stream, const void *ptr, int by
 /* -- streams that wait for streams -- */
 /* By an event that no user has. A wait is for the record before it: the event may be recorded again at once. */
 
+SFI_COLD_END
+
 static sf_result sfi_record(sf_event *event, sf_stream *stream, uint32_t flags)
 {
     sfi_count(stream->device, SFI_EVENT_RECORDS, 1);
     return sfi_on_stream(stream, stream->device->backend->event_record(event, stream, flags));
 }
+SFI_COLD_BEGIN
 /* An event for the call alone: two threads that shared one would wait for each other's records. There are as many as
    calls were under way at once, until the close of the device. */
 static sf_result sfi_event_borrow(sf_device *device, sf_event **event)
@@ -15330,6 +15507,7 @@ SF_API sf_result sf_event_destroy(sf_event *event)
     sfi_count(event->device, SFI_LIVE_EVENTS, (uint64_t)-1);
     return sfi_exit(&in, r);
 }
+SFI_COLD_END
 /* As sf_stream_wait_event(): without flags a host device does not enter the handles. */
 static sf_result sfi_event_record(sf_event *event, sf_stream *stream, uint32_t flags)
 {
@@ -15351,6 +15529,7 @@ SF_API sf_result sf_event_query(sf_event *event)
     sfi_count(event->device, SFI_QUERIES, 1);
     return sfi_exit(&in, sfi_told(event->device, event->device->backend->event_query(event)));
 }
+SFI_COLD_BEGIN
 SF_API sf_result sf_event_synchronize(sf_event *event, int64_t timeout)
 {
     sfi_uses in = SFI_NO_USES;
@@ -15399,7 +15578,9 @@ static sfi_allocation **sfi_allocation_list(sf_device *device, const void *ptr)
     uintptr_t p = (uintptr_t)ptr >> 6;
     return &device->allocations[(p ^ p >> 6 ^ p >> 12) % SFI_ALLOCATION_LISTS];
 }
+SFI_COLD_END
 static void sfi_pool_account(sf_mem_pool *pool, size_t bytes, bool take);
+SFI_COLD_BEGIN
 static void sfi_pool_free(sf_mem_pool *pool);
 /* The link that leads to the entry whose memory begins at `ptr`; *result is NULL if there is none. */
 static sfi_allocation **sfi_allocation_at(sf_device *device, const void *ptr)
@@ -15778,6 +15959,7 @@ SF_API sf_result sf_mem_alloc_async(sf_stream *stream, sf_mem_pool *pool, size_t
     if (r < 0) { *ptr = NULL; }
     return sfi_exit(&in, sfi_on_stream(stream, r));
 }
+SFI_COLD_END
 /* False: the stream certainly captures nothing. Captures of a wrapped CUstream may begin outside of the library. */
 static bool sfi_may_capture(const sf_stream *stream)
 {
@@ -15795,6 +15977,7 @@ static bool sfi_is_outside(sf_stream *stream)
 {
     return !sfi_may_capture(stream) || (stream != stream->device->legacy && !sfi_is_capturing(stream));
 }
+SFI_COLD_BEGIN
 SF_API sf_result sf_mem_free_async(sf_stream *stream, void *ptr)
 {
     SFI_RACE_FROM();
@@ -15912,6 +16095,8 @@ SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, si
     sfi_count(stream->device, SFI_COPIES, 1);
     return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->set(stream, dst, value, bytes)));
 }
+SFI_COLD_END
+SFI_COOL_BEGIN
 static sf_result sfi_memcpy(sf_stream *stream, const sfi_rect *c, const char *call)
 {
     const bool more = c->rows > 1;
@@ -16017,6 +16202,8 @@ SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const voi
     if (r >= 0) { sfi_capture_name(stream, kernel->name); }
     return sfi_exit(&in, r);
 }
+SFI_COOL_END
+SFI_COLD_BEGIN
 SF_API sf_result sf_kernel_preload(sf_device *device, const sf_kernel *kernel, const void *args, size_t bytes)
 {
     sf_result r = sfi_check_device(device);
@@ -16025,6 +16212,7 @@ SF_API sf_result sf_kernel_preload(sf_device *device, const sf_kernel *kernel, c
     if (wrong) { return sfi_device_fail(device, SF_ERROR_INVALID_VALUE, __func__, NULL, wrong); }
     return sfi_told(device, device->backend->kernel_preload(device, kernel, args, __func__));
 }
+SFI_COLD_END
 SF_API ptrdiff_t sf_slice_begin(const sf_slice *slice, ptrdiff_t n)
 {
     ptrdiff_t each = n / slice->count, more = n % slice->count;
@@ -16040,6 +16228,8 @@ SF_API ptrdiff_t sf_slice_end(const sf_slice *slice, ptrdiff_t n)
 /* GPU code, on CUDA only. A module owns its functions; sf_device.shared lists those of SF_MODULE_SHARED. Calls do not
    enter a module or function: the caller does not unload a module that another call uses. sf_device.unloaded lists
    modules whose handles are ended, and whose functions nodes of graphs named: sfi_modules_sweep() unloads them. */
+
+SFI_COOL_BEGIN
 
 static void sfi_module_end_functions(sf_module *module)
 {
@@ -17267,7 +17457,7 @@ SF_API sf_result sf_graph_dot(const sf_graph *graph, sf_text_func text, void *us
     SFI_ENTER(sfi_enter_graph(&in, graph, __func__));
     r = text ? sfi_graph_refresh(graph, true, "sf_graph_dot") : SF_ERROR_INVALID_VALUE;
     if (r < 0) { return sfi_exit(&in, sfi_told(graph->device, r)); }
-    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
+    SFI_HOLDS_ONLY(1 << 1);
     sfi_write(&w, "digraph graph_%L {\n  compound=true;\n", (int64_t)graph->id);
     sfi_dot_graph(&w, graph);
     sfi_write(&w, "}\n");
@@ -17551,7 +17741,7 @@ static sf_stream *sfi_lazy_stream(sf_device *device, sf_partition *partition)   
 }
 static void sfi_drop_value(const sf_lazy *by, sf_value value, sf_stream *stream)     /* frees in it: on `stream` */
 {
-    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
+    SFI_HOLDS_ONLY(1 << 1);
     SFI_ASSERT(sfi_load(&by->references), SLOT, &by->slot);
     SFI_CALL_OUT(by->device, by->desc.drop_value(by->desc.state, value, stream));
 }
@@ -17607,7 +17797,7 @@ static void sfi_lazy_free(sf_lazy *unused)
     while ((l = unused) != NULL) {
         sf_device *device = l->device;
         uint32_t i;
-        SFI_ASSERT(!sfi_load(&l->references) && sfi_holds_only(1 << SFI_RANK_ONCE / 100), SLOT, &l->slot);
+        SFI_ASSERT(!sfi_load(&l->references) && sfi_holds_only(1 << 1), SLOT, &l->slot);
         unused = l->next;
         if (l->once) {
             sfi_once_clear(l->once, &unused);
@@ -17691,7 +17881,7 @@ static sf_result sfi_lazy_call(sfi_walk *w, sf_lazy *lazy, sf_stream *stream, ui
     uint32_t told = sfi_this_thread.told;
     sf_result r;
     SFI_ASSERT(first <= s->count && sfi_this_thread.in_operation, OTHER, s);
-    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
+    SFI_HOLDS_ONLY(1 << 1);
     if (n > SFI_FEW) { values = (sf_value *)sfi_alloc(&device->heap, n * sizeof *values); }
     if (!values) { return sfi_out_of_memory(&device->heap); }
     for (i = 0; i < n; i++) { values[i] = s->results[first + i]->value; }
@@ -17991,7 +18181,7 @@ static void sfi_policy_release(sf_policy *p)
     uint32_t i;
     SFI_ASSERT(sfi_load(&p->references), SLOT, &p->slot);
     if (sfi_add(&p->references, (uint32_t)-1) != 1) { return; }
-    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
+    SFI_HOLDS_ONLY(1 << 1);
     for (i = 0; i < p->count; i++) {
         sfi_slot_retire(&p->streams[i].stream->slot);
         if (p->counted) { sfi_count(device, SFI_LIVE_STREAMS, (uint64_t)-1); }
@@ -18101,7 +18291,7 @@ static sf_result sfi_policy_choose(sf_policy *p, sf_stream **stream, sfi_atomic3
     uint32_t i, best = 0;
     sf_result r = SF_OK;
     SFI_ASSERT(sfi_load(&p->references), SLOT, &p->slot);
-    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
+    SFI_HOLDS_ONLY(1 << 1);
     *load = NULL;
     switch (p->desc.kind) {
     case SF_POLICY_PER_THREAD:
@@ -18419,7 +18609,7 @@ static bool sfi_reactor_scan(sf_device *device)
         if (callbacks) {
             f->callbacks = NULL;
             sfi_unlock(&reactor->lock);
-            SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
+            SFI_HOLDS_ONLY(1 << 1);
             while ((c = callbacks) != NULL) {
                 callbacks = c->next;
                 SFI_RACES(sfi_race_found_mark(&f->mark);)
@@ -18758,6 +18948,11 @@ SF_API sf_result sf_lazy_schedule(sf_lazy *lazy, sf_policy *policy, sf_future **
 {
     return sfi_schedule(lazy, policy, NULL, false, future, __func__);
 }
+/* Its stream is that of the thread that submits it. */
+static bool sfi_is_per_thread(const sf_future *f)
+{
+    return f->policy && f->policy->desc.kind == SF_POLICY_PER_THREAD;
+}
 /* Host device: with a deadline, waits for room on the stream; without one the enqueuing waits. Non-zero: SF_TIMEOUT
    or an error, no room. On a blocking stream each command may take two places, and the event at the end one: they
    wait for the default stream. */
@@ -18766,10 +18961,16 @@ static sf_result sfi_future_wait_for_room(const sf_future *f, int64_t *timeout)
     const sfi_submission *s = &f->run;
     uint32_t n = f->lazy->commands;
     sfi_uses in = SFI_NO_USES;
+    sf_stream *stream = NULL;
     sf_result r = SF_OK;
     if (*timeout < 0 || !s->device->host || SFI_MUTANT(room_deadline)) { return SF_OK; }
-    if (sfi_submission_enter(s, &in) && !sfi_is_capturing(s->stream)) {      /* else it is refused on enqueue */
-        r = sfi_host_wait_for_room(s->stream, s->stream->flags & SF_STREAM_NON_BLOCKING ? n : 2 * n + 1, timeout);
+    if (sfi_is_per_thread(f)) {
+        stream = sf_stream_per_thread(s->device);
+    } else if (sfi_submission_enter(s, &in)) {
+        stream = s->stream;
+    }
+    if (stream && !sfi_is_capturing(stream)) {               /* else it is refused on enqueue */
+        r = sfi_host_wait_for_room(stream, stream->flags & SF_STREAM_NON_BLOCKING ? n : 2 * n + 1, timeout);
     }
     return sfi_exit(&in, r);
 }
@@ -18796,6 +18997,12 @@ static sf_result sfi_future_enqueue(sf_future *f)
     sf_result r, marked;
     SFI_ASSERT(sfi_load(&f->state) == SFI_FUTURE_BUSY && !sfi_this_thread.in_operation, SLOT, &f->slot);
     SFI_ASSERT(!s->outputs && !s->count && f->lazy && sfi_load(&f->lazy->references), SLOT, &f->slot);
+    if (sfi_is_per_thread(f)) {              /* on CUDA each thread has its own behind the one handle */
+        sf_stream *own = sf_stream_per_thread(device);
+        if (!own) { return sfi_out_of_memory(&device->heap); }
+        s->stream = own;
+        s->stream_index = own->index;
+    }
     if (!sfi_submission_enter(s, &in)) { return SF_ERROR_INVALID_HANDLE; }
     r = sfi_check_device_in(device, NULL);
     if (r >= 0 && sfi_is_capturing(s->stream)) { r = SF_ERROR_CAPTURE_UNSUPPORTED; } /* it could not complete */
@@ -18882,7 +19089,9 @@ SF_API sf_result sf_future_wait(sf_future *future, int64_t timeout)
         r = sfi_future_outcome(future);
         return r == SF_NOT_READY ? SF_TIMEOUT : r;
     }
-    how = sfi_submission_enter(s, &in) ? sfi_wait_policy(s->stream) : s->device->wait;
+    /* only then is `run` another thread's no more */
+    how = sfi_load(&future->state) == SF_FUTURE_RUNNING && sfi_submission_enter(s, &in) ? sfi_wait_policy(s->stream)
+                                                                                        : s->device->wait;
     (void)sfi_exit(&in, SF_OK);
     /* the state first: s->event is written before the state is RUNNING */
     if (sfi_load(&future->state) == SF_FUTURE_RUNNING && s->device->host && s->event) {
@@ -19014,20 +19223,30 @@ SF_API sf_result sf_lazy_async_on(sf_lazy *lazy, sf_stream *stream)
 }
 
 /* >>order --------------------------------------------------------------------------------------------- */
+SFI_COOL_END
 
-/* Order of work across streams. A record is a numbered event of a stream; a point names one; a wait orders a stream
-   behind a point. Default: by any thread, also with locks 1 to 6 of LOCK ORDER held. Takes order.busy for the
-   counters in s->order, asks or enqueues, and does not wait for GPU work. A stream that captures gets no record, no
-   wake-up and no wait of the library's own, as these would become part of the user's graph or spoil the capture.
-   Until the capture ends, a point without a record is not ready. */
+/* Order of work across streams. A record is a numbered event of a stream, or the number of a host device's command; a
+   point names one; a wait orders a stream behind a point. Default: by any thread, also with lines 1 to 3 of LOCK
+   ORDER held. Takes order.busy for the counters in s->order, asks or enqueues, and does not wait for GPU work. A
+   stream that captures gets no record, no wake-up and no wait of the library's own, as these would become part of the
+   user's graph or spoil the capture. Until the capture ends, a point without a record is not ready. */
 
+static sf_result sfi_query_own(sf_event *event)              /* as sfi_wait_own() */
+{
+    sf_result r;
+    if (!event->device->host) { return sf_event_query(event); }
+    r = sfi_check_device_in(event->device, "sf_event_query");
+    if (r < 0) { return r; }
+    sfi_count(event->device, SFI_QUERIES, 1);
+    return sfi_told(event->device, event->device->backend->event_query(event));
+}
 /* The next three query or wait for the library's own purposes, in RELAXED mode: so they invalidate no capture of the
    user's. They take no lock themselves. */
 static sf_result sfi_event_poll(sf_event *event)             /* SF_OK, SF_NOT_READY, or the device's fault */
 {
     sf_result r;
     SFI_ASSERT(!sfi_this_thread.in_host_func, SLOT, &event->slot);           /* a query there would be refused */
-    SFI_RELAXED(r = sf_event_query(event));
+    SFI_RELAXED(r = sfi_query_own(event));
     return r;
 }
 static bool sfi_stream_is_idle(sf_stream *stream)            /* false also if it captures or has a fault */
@@ -19037,13 +19256,13 @@ static bool sfi_stream_is_idle(sf_stream *stream)            /* false also if it
     return is;
 }
 
-/* Record n of a stream uses place n & (size - 1) of its ring of events. A place that was recorded again since stands
+/* Record n of a stream uses place n & (size - 1) of its ring. A place that was recorded again since stands
    for a later point of the same stream: a wait for it is longer than needed, never too short. */
-static sf_event **sfi_order_slot(const sfi_order_ring *ring, uint64_t number)
+static sfi_order_place *sfi_order_place_of(const sfi_order_ring *ring, uint64_t number)
 {
-    return (sf_event **)(uintptr_t)(ring + 1) + (number & (ring->size - 1));
+    return (sfi_order_place *)(uintptr_t)(ring + 1) + (number & (ring->size - 1));
 }
-/* Makes room for `size` records. A ring that is replaced stays allocated (`older`), as sfi_order_event() may be
+/* Makes room for `size` records. A ring that is replaced stays allocated (`older`), as sfi_order_find() may be
    reading it without a lock. On failure the stream keeps its old ring. */
 static sf_result sfi_order_grow(sf_stream *s, uint32_t size)
 {
@@ -19054,18 +19273,20 @@ static sf_result sfi_order_grow(sf_stream *s, uint32_t size)
     SFI_HOLDS(&s->order.busy);
     while (n < size) { n *= 2; }
     if (old && old->size >= n) { return SF_OK; }             /* it is large enough */
-    ring = (sfi_order_ring *)sfi_alloc_zeroed(&device->heap, sizeof *ring + (size_t)n * sizeof(sf_event *));
+    ring = (sfi_order_ring *)sfi_alloc_zeroed(&device->heap, sizeof *ring + (size_t)n * sizeof(sfi_order_place));
     if (!ring) { return sfi_out_of_memory(&device->heap); }
     ring->older = old;
     ring->size = (uint32_t)n;
     if (old) { copied = number + 1 - old->first < old->size ? number + 1 - old->first : old->size; }
     ring->first = number + 1 - copied;
     for (k = 0; k < n && r >= 0; k++) {      /* newest first: the old events to the places of their numbers */
-        sf_event **event = sfi_order_slot(ring, number - k);
+        sfi_order_place *place = sfi_order_place_of(ring, number - k);
         if (old && k < old->size) {
-            *event = *sfi_order_slot(old, number - k);
+            const sfi_order_place *from = sfi_order_place_of(old, number - k);
+            place->event = from->event;
+            sfi_store64(&place->mark, sfi_load64(&from->mark));
         } else {
-            r = sf_event_create(device, SF_EVENT_DISABLE_TIMING, event);
+            r = sf_event_create(device, SF_EVENT_DISABLE_TIMING, &place->event);
         }
     }
     if (r >= 0) {
@@ -19073,7 +19294,7 @@ static sf_result sfi_order_grow(sf_stream *s, uint32_t size)
         return r;
     }
     for (k = old ? old->size : 0; k < n; k++) {              /* destroys the events that were created here */
-        sf_event *event = *sfi_order_slot(ring, number - k);
+        sf_event *event = sfi_order_place_of(ring, number - k)->event;
         if (event) { (void)sf_event_destroy(event); }
     }
     sfi_free(&device->heap, ring);
@@ -19087,6 +19308,30 @@ static sf_result sfi_order_arm(sf_stream *s, uint32_t size)
     return r;
 }
 
+/* On a host device a record stores the number of the stream's last command (`mark`). It is reached when `done` is at
+   least that. Neither takes the device lock. sfi_order_event() records the event of a place where one is needed. The
+   race detector sees events alone. */
+static bool sfi_has_numbers(const sf_device *device)
+{
+#ifdef SFI_STREAM_RACES
+    return (void)device, false;
+#else
+    return device->host != NULL;
+#endif
+}
+/* True: a record there is the number alone. A record or a wait orders nothing else, and is part of no capture. */
+static bool sfi_records_number(const sf_stream *s)
+{
+    return sfi_has_numbers(s->device) && s->flags & SF_STREAM_NON_BLOCKING && sfi_is(&s->slot, SFI_TAG_STREAM) &&
+           !sfi_may_capture(s) && !sfi_load(&s->device->fault) && !sfi_this_thread.in_host_func;
+}
+static sf_result sfi_record_own(sf_stream *s, sf_event *event, uint32_t flags)       /* as sfi_wait_own() */
+{
+    sf_result r;
+    if (!s->device->host) { return sfi_event_record(event, s, flags); }
+    r = sfi_check_device_in(s->device, "sf_event_record");
+    return r < 0 ? sfi_on_stream(s, r) : sfi_record(event, s, flags);
+}
 /* Records the next event behind all work that the stream has been given, with order.busy held, so that a larger
    number is a later point. *number: of this record. flags: of sfi_backend.event_record. Fails with
    SF_ERROR_CAPTURE_UNSUPPORTED if the stream captures, and stores no failure. */
@@ -19097,7 +19342,15 @@ static sf_result sfi_order_record_as(sf_stream *s, uint64_t *number, uint32_t fl
     if (!sfi_order_ring_of(s)) { r = sfi_order_grow(s, 16); }                /* not armed: the user's stream */
     SFI_ASSERT(s->order.number >= sfi_load64(&s->order.complete), SLOT, &s->slot);
     SFI_ASSERT(r < 0 || sfi_order_ring_of(s)->first <= s->order.number + 1, SLOT, &s->slot);
-    if (r >= 0) { r = sfi_event_record(*sfi_order_slot(sfi_order_ring_of(s), s->order.number + 1), s, flags); }
+    if (r >= 0) {
+        sfi_order_place *place = sfi_order_place_of(sfi_order_ring_of(s), s->order.number + 1);
+        if (sfi_records_number(s)) {
+            sfi_count(s->device, SFI_EVENT_RECORDS, 1);
+        } else {
+            r = sfi_record_own(s, place->event, flags);
+        }
+        if (s->device->host && r == SF_OK) { sfi_store64(&place->mark, sfi_host_last(s)); }      /* or a later one */
+    }
     if (r == SF_OK) { *number = ++s->order.number; }
     sfi_spin_unlock(&s->order.busy);
     return r == SF_NOT_READY ? SF_ERROR_CAPTURE_UNSUPPORTED : r;
@@ -19107,12 +19360,37 @@ static sf_result sfi_order_record(sf_stream *s, uint64_t *number)
 {
     return sfi_order_record_as(s, number, sfi_may_capture(s) ? SFI_RECORD_OUTSIDE : 0);
 }
-/* The event of the point, or of a later one. NULL: the point has no number, or is older than the ring. A ring is
-   published by one store, and its event pointers never change. */
-static sf_event *sfi_order_event(const sfi_point *p)
+/* The place of the point, which may stand for a later one by now. NULL: the point has no number, or is older than the
+   ring. A ring is published by one store, and its event pointers never change. */
+static sfi_order_place *sfi_order_find(const sfi_point *p)
 {
     const sfi_order_ring *ring = sfi_order_ring_of(p->stream);
-    return ring && p->number && p->number >= ring->first ? *sfi_order_slot(ring, p->number) : NULL;
+    return ring && p->number && p->number >= ring->first ? sfi_order_place_of(ring, p->number) : NULL;
+}
+static sf_event *sfi_order_event(const sfi_point *p)         /* of its place. May take the device lock */
+{
+    sfi_order_place *place = sfi_order_find(p);
+    if (!place) { return NULL; }
+    if (sfi_has_numbers(p->stream->device)) {
+        sfi_host_record_behind(place->event, p->stream, sfi_load64(&place->mark));
+    }
+    return place->event;
+}
+static bool sfi_place_reached(const sfi_order_place *place, sf_stream *s)    /* of a host stream. No lock */
+{
+    const sfi_mark m = sfi_host_mark(s, sfi_load64(&place->mark));
+    return sfi_host_reached(&m);
+}
+/* Queries the point without a lock. False: it is not reached, the device has a fault, or the backend has to tell. */
+static bool sfi_order_reached(const sfi_point *p)
+{
+    sf_stream *s = p->stream;
+    const sfi_order_place *place = sfi_has_numbers(s->device) ? sfi_order_find(p) : NULL;
+    if (!place || !sfi_place_reached(place, s)) { return false; }
+    if (sfi_load(&s->device->fault)) { return false; }       /* stored before `done`: perhaps that command's */
+    sfi_count(s->device, SFI_QUERIES, 1);
+    sfi_store64(&s->order.complete, p->number);
+    return true;
 }
 #ifdef SFI_STREAM_RACES
 static sfi_mark sfi_race_mark(const sfi_point *p)            /* of a point; without an event all that is done */
@@ -19129,7 +19407,7 @@ static sfi_mark sfi_race_mark(const sfi_point *p)            /* of a point; with
 static sf_result sfi_order_fix(sfi_point *p, sf_event **event)
 {
     sf_result r = SF_OK;
-    SFI_ASSERT(!sfi_order_event(p), SLOT, &p->stream->slot);
+    SFI_ASSERT(!sfi_order_find(p), SLOT, &p->stream->slot);
     if (sfi_is(&p->stream->slot, SFI_TAG_STREAM)) {
         r = sfi_order_record_as(p->stream, &p->number, SFI_RECORD_OUTSIDE);
     }
@@ -19146,8 +19424,11 @@ static sf_result sfi_stream_drain(sf_stream *stream, int64_t timeout)
     sfi_point last = { stream, 0 };
     sf_event *event;
     sf_result r;
-    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
+    SFI_HOLDS_ONLY(1 << 1);
     SFI_RELAXED(r = sfi_stream_synchronize(stream, timeout, true));
+    if (stream->device->host && sfi_is_fault(stream->device, r)) {       /* at once; but kernels go on there */
+        SFI_RELAXED(r = stream->device->backend->stream_synchronize(stream, timeout, true));
+    }
     SFI_RACES(if (r != SF_TIMEOUT && r != SF_NOT_READY) { sfi_clocks_acquire(&stream->strand.done, UINT64_MAX); })
     if (r != SF_NOT_READY) { return r; }
     SFI_SPUN(&stream->order.busy, SFI_RANK_ORDER, last.number = stream->order.number);
@@ -19158,29 +19439,36 @@ static sf_result sfi_stream_drain(sf_stream *stream, int64_t timeout)
 }
 
 /* Makes later work of `s` wait for the point, which is of another stream, unless `s` has waited for the same or a
-   later record of that stream (`seen`). Two threads may wait here at once: then the event is waited for twice, or
-   `seen` gets the smaller number, and a later wait is repeated. */
+   later record of that stream (`seen`). Two threads may wait here at once: then `s` waits twice, or `seen` gets the
+   smaller number, and a later wait is repeated. A point that is reached enqueues nothing, unless pools note waits. */
 static sf_result sfi_order_wait_for(sf_stream *s, sfi_point *p)
 {
-    sfi_seen *seen = &s->order.seen[p->stream->index % SFI_SEEN];
-    sf_event *event;
-    bool known;
-    sf_result r;
+    sfi_seen *seen = &s->order.seen[p->stream->index % SFI_SEEN], now = { p->stream, p->number };
+    const sfi_order_place *place = NULL;
+    bool known, reached;
+    sf_result r = SF_OK;
     SFI_ASSERT(p->stream != s, SLOT, &s->slot);
     sfi_spin_lock(&s->order.busy, SFI_RANK_ORDER);           /* computes of several operators may use the stream */
     known = p->number && seen->stream == p->stream && seen->number >= p->number;
+    if (!known && p->stream->device->host && sfi_records_number(s)) { place = sfi_order_find(p); }
+    reached = place && sfi_place_reached(place, p->stream) && !sfi_load(&s->device->host->notes_waits);
+    if (reached) { *seen = now; }
     sfi_spin_unlock(&s->order.busy);
     if (known) { return SF_OK; }
-    event = sfi_order_event(p);
-    r = event ? SF_OK : sfi_order_fix(p, &event);
-    if (r != SF_OK) { return r < 0 ? r : SF_OK; }
-    r = sf_stream_wait_event(s, event, 0);
+    if (place) { sfi_count(s->device, SFI_EVENT_WAITS, 1); }
+    if (reached) { return SF_OK; }
+    if (place) {
+        r = sfi_host_wait_number(s, p->stream, sfi_load64(&place->mark));
+    } else {
+        sf_event *event = sfi_order_event(p);
+        if (!event) { r = sfi_order_fix(p, &event); }
+        if (r != SF_OK) { return r < 0 ? r : SF_OK; }
+        r = sfi_wait_own(s, event);
+    }
     if (r >= 0) {
         SFI_ASSERT(p->number, SLOT, &s->slot);               /* `seen` holds no point without a record */
-        sfi_spin_lock(&s->order.busy, SFI_RANK_ORDER);
-        seen->stream = p->stream;
-        seen->number = p->number;
-        sfi_spin_unlock(&s->order.busy);
+        now.number = p->number;
+        SFI_SPUN(&s->order.busy, SFI_RANK_ORDER, *seen = now);
     }
     return r;
 }
@@ -19198,6 +19486,7 @@ static sf_result sfi_order_query(sfi_point *p)
     sf_result r;
     if (!p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))) { return SF_OK; }
     if (sfi_this_thread.in_host_func) { return SF_NOT_READY; }
+    if (sfi_order_reached(p)) { return SF_OK; }
     event = sfi_order_event(p);
     if (!event && sfi_is(&p->stream->slot, SFI_TAG_STREAM) && sfi_stream_is_idle(p->stream)) {
         return SF_OK;                        /* no new record: it would read SF_NOT_READY on this first query */
@@ -19219,13 +19508,14 @@ static void sfi_parked_sweep(sf_device *device)              /* perhaps under a 
     SFI_TAKE_LIST(&device->lock, list, device->parked);
     while ((slot = list) != NULL) {
         sf_stream *s = (sf_stream *)(void *)slot;
-        sf_event *event = *sfi_order_slot(sfi_order_ring_of(s), s->order.number);
+        const sfi_point last = { s, s->order.number };
+        sf_event *event = sfi_order_event(&last);
         bool there;
         SFI_ASSERT(!sfi_tag(slot) && !(sfi_load(&slot->state) & SFI_USERS), SLOT, slot);
         list = slot->next;
         /* a query would invalidate a capture in which it was recorded */
-        SFI_LOCKED(&device->lock, there = !sfi_event_capture(event));
-        there = there && sfi_event_poll(event) != SF_NOT_READY;
+        SFI_LOCKED(&device->lock, there = !event || !sfi_event_capture(event));      /* NULL: no record was made */
+        if (event && there) { there = sfi_event_poll(event) != SF_NOT_READY; }
         sfi_lock(&device->lock);
         if (there) {
             sfi_store(&s->order.open, 0);
@@ -19258,6 +19548,8 @@ struct sf_stream_pool {
     sfi_atomic32 busy;
     char name[SFI_NAME];
 };
+
+SFI_COLD_BEGIN
 
 static sf_result sfi_stream_pool_add(sf_stream_pool *pool)   /* creates one more stream, not taken */
 {
@@ -19420,6 +19712,8 @@ SF_API sf_result sf_stream_pool_destroy(sf_stream_pool *pool)
 
 /* -- rings: indexes of blocks that threads pass on without a lock -- */
 
+SFI_COLD_END
+
 /* A memory pool of BLOCKS has two: `free` and `pending`. Any thread pushes and pops. Cell i says by `turn` whose step
    is next: a push of number n needs turn n and leaves n + 1; a pop needs n + 1 and leaves n + size. */
 static void sfi_ring_init(sfi_ring *ring, sfi_cell *cells, uint32_t size)    /* size: a power of two */
@@ -19474,8 +19768,8 @@ static uint32_t sfi_ring_count(const sfi_ring *ring) { return sfi_load(&ring->in
    tensor out of a list or ring, has it alone (sfi_is_alone). Where a block of a BLOCKS pool lies:
      in pool->free (index) -> taken, references 1 ... n -> 0: if the CPU must still wait, pool->pending -> pool->free.
    A tensor of another kind is allocated when it is taken; at 0 it is freed in stream order, or lies in pool->limbo.
-   Default: by any thread, also with locks 1 to 6 held. Does not wait for GPU work. To query users, or to order a
-   stream behind them, it asks and enqueues. For memory of another kind than BLOCKS it calls the device. */
+   Default: by any thread, also with lines 1 to 3 of LOCK ORDER held. Does not wait for GPU work. To query users, or
+   to order a stream behind them, it asks and enqueues. For memory of another kind than BLOCKS it calls the device. */
 struct DLManagedTensor;
 SFI_RACES(enum { SFI_RACE_GONE = 16 };)
 typedef struct sfi_tensor {
@@ -19496,6 +19790,7 @@ typedef struct sfi_tensor {
     sfi_atomic32 retained;                   /* its users may use it after their commits: see sfi_tensor_renew() */
     bool wrapped_device;                     /* as SF_MEMORY_DEVICE */
     bool emitted;                            /* or pushed: from then on `order` does not change */
+    bool moved;                              /* in turn->created: a message has the reference of the list */
     uint8_t field_count;                     /* of a bundle, which has a reference to each field's tensor; else 0 */
     sfi_atomic32 fresh;                      /* wrapped, neither emitted nor pushed: either takes the reference */
     void (*release)(void *data, void *user); /* wrapped: the user's, called when it is released and unused */
@@ -19721,12 +20016,6 @@ static sf_result sfi_tensor_idle(sfi_tensor *t, sf_stream **blocker)
     return SF_OK;
 }
 
-static size_t sfi_pool_bytes(const sf_mem_pool *pool, size_t bytes)
-{
-    return pool->desc.kind == SF_MEM_POOL_BLOCKS  ? pool->desc.block_bytes
-           : pool->desc.kind == SF_MEM_POOL_ASYNC ? 0 /* counted where it is allocated */
-                                                  : bytes;
-}
 static void sfi_tally(sfi_atomic64 *sum, sfi_atomic64 *high, size_t bytes, bool take)
 {
     uint64_t now;
@@ -19738,6 +20027,12 @@ static void sfi_pool_account(sf_mem_pool *pool, size_t bytes, bool take)     /* 
 {
     sfi_tally(&pool->used, &pool->used_high, bytes, take);
     SFI_ASSERT(sfi_load64(&pool->used) <= INT64_MAX, SLOT, &pool->slot);     /* not more given back than taken */
+}
+static size_t sfi_pool_used(const sf_mem_pool *pool)         /* bytes. Not beside the destruction of the pool */
+{
+    size_t n = sfi_load(&pool->outstanding) - 1;
+    if (pool->desc.kind != SF_MEM_POOL_BLOCKS) { return (size_t)sfi_load64(&pool->used); }
+    return (n < pool->desc.blocks ? n : pool->desc.blocks) * pool->desc.block_bytes;
 }
 static void sfi_pool_reserve(sf_mem_pool *pool, size_t bytes, bool take)     /* bytes that the pool itself has */
 {
@@ -19831,7 +20126,7 @@ static void sfi_tensor_retire_pooled(sfi_tensor *t)
     sf_mem_pool *pool = t->pool;
     SFI_ASSERT(sfi_load(&pool->outstanding), TENSOR, t);
     SFI_ASSERT(!pool->blocks || t == &pool->blocks[t->index], TENSOR, t);
-    sfi_pool_account(pool, sfi_pool_bytes(pool, t->pub.bytes), false);
+    if (pool->desc.kind == SF_MEM_POOL_UNBOUNDED) { sfi_pool_account(pool, t->pub.bytes, false); }
     t->order.stream = NULL;
     if (pool->desc.kind == SF_MEM_POOL_BLOCKS) {
         /* device memory is free at once: its next user's stream waits. The CPU would not: it gets idle blocks only */
@@ -19925,14 +20220,17 @@ static sf_result sfi_pool_take(sf_mem_pool *pool, size_t bytes, sf_stream *strea
     sf_result r =
         blocks ? sfi_pool_take_block(pool, tensor, blocker) : sfi_pool_allocate(pool, bytes, stream, tensor, blocker);
     sfi_tensor *t = *tensor;
+    uint32_t used;
     SFI_ASSERT(!pool->zombie && sfi_load(&pool->outstanding), SLOT, &pool->slot);
     if (r < 0) { return r; }
     sfi_tensor_begin(t, pool, pool->device);
     t->pub.bytes = bytes;
-    (void)sfi_add(&pool->outstanding, 1);
-    sfi_pool_account(pool, sfi_pool_bytes(pool, bytes), true);
+    used = sfi_add(&pool->outstanding, 1);   /* with the handle, without this one */
+    if (pool->desc.kind == SF_MEM_POOL_UNBOUNDED) { sfi_pool_account(pool, bytes, true); }         /* ASYNC does so */
+    if (blocks && used > sfi_load64(&pool->used_high)) { sfi_store64(&pool->used_high, used); }
     return SF_OK;
 }
+SFI_COLD_BEGIN
 /* *blocker: a stream whose work holds a block back. Sets nothing aside. */
 static bool sfi_pool_has(sf_mem_pool *pool, uint32_t count, size_t bytes, sf_stream **blocker)
 {
@@ -20223,8 +20521,12 @@ SF_API sf_result sf_mem_pool_get_info(sf_mem_pool *pool, sf_mem_pool_info *info)
     sf_result r = sfi_enter_mem_pool(&in, pool, __func__);
     if (r < 0) { return sfi_exit(&in, r); }
     if (!info) { return sfi_exit(&in, sfi_told(pool->device, SF_ERROR_INVALID_VALUE)); }
-    info->used = (size_t)sfi_load64(&pool->used);
+    info->used = sfi_pool_used(pool);
     info->used_high = (size_t)sfi_load64(&pool->used_high);
+    if (pool->desc.kind == SF_MEM_POOL_BLOCKS) {             /* a block may be taken again before it counts as back */
+        info->used_high = (info->used_high < pool->desc.blocks ? info->used_high : pool->desc.blocks) *
+                          pool->desc.block_bytes;
+    }
     info->reserved = info->used;
     info->reserved_high = info->used_high;
     if (pool->desc.kind == SF_MEM_POOL_UNBOUNDED) { return sfi_exit(&in, SF_OK); }
@@ -20278,7 +20580,7 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
                                "a function that its device calls (of a lazy operation, a policy, an on_ready, a "
                                "logger or a kernel) cannot close it");
     }
-    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);                /* in an operation of another device */
+    SFI_HOLDS_ONLY(1 << 1);                  /* in an operation of another device */
     if (timeout >= 0 && sfi_load(&device->capturing)) {      /* a timeout here leaves the captures as they are */
         r = device->backend->synchronize(device, timeout, true);
         if (r > 0) { return r; }
@@ -21343,7 +21645,7 @@ typedef struct sfi_entry { uint32_t key; sf_value value; } sfi_entry;        /* 
 typedef struct sfi_label { int64_t born; uint32_t path; } sfi_label;         /* 1 + prefix; SFI_NONE: lost */
 /* In a ring. Until it is visible (`head`) it is the producer's turn's; then the consumer's. */
 typedef struct sfi_message {
-    sf_value value;                          /* SFI_TENSOR: ptr, and a reference */
+    sf_value value;                          /* SFI_TENSOR: ptr, and a reference, unless `moved` */
     sfi_point order;                         /* its reader waits for this point; no stream: nothing to wait for */
     int64_t time;                            /* the user's; -1: none */
     uint16_t entries;                        /* of metadata, in edge->more->entries */
@@ -21351,6 +21653,7 @@ typedef struct sfi_message {
     bool hidden;                             /* `order` is of the default stream: waited for, not shown to the user */
     bool unfinished;                         /* that work was not done when it was received: see sfi_check_reads() */
     bool sent_on : 1;                        /* by the compute that has received it */
+    bool moved : 1;                          /* and the message that it has emitted has the reference */
     bool had : 1, failed : 1;                /* WINDOW: a compute had it, and returned without an error; and failed */
     bool laden;                              /* more than a value; else `time` is -1, and all else is 0 */
     SFI_RACES(sfi_clocks *by; uint64_t at;)  /* the clock of the compute that emitted it, or of its push */
@@ -21537,6 +21840,7 @@ typedef struct sfi_supply {
     sfi_subscriber subscriber;               /* of the operator, in the pool's list */
     sfi_type type;                           /* of a bundle's output: SF_BUNDLE, of one dimension */
     uint8_t field;                           /* distance to the output before it whose field it is; 0: it is none */
+    bool blocks;                             /* start: one block of `pool` is set aside for each compute */
 } sfi_supply;
 typedef struct sfi_output {                  /* built, if nothing else is said */
     const char *name;
@@ -21573,7 +21877,7 @@ typedef struct sfi_condition {
 typedef enum sfi_clock_use {
     SFI_ASKED = 1, SFI_UNTIL = 2, SFI_BEGUN = 4, SFI_EXECUTED = 8, SFI_LIMITED = 16
 } sfi_clock_use;
-/* Limits on the lateness of an operator (sf_op_desc.late). It counts as conditioned, also without conditions. */
+/* Limits on the lateness of an operator (sf_op_desc.late). It is evaluated as one with conditions is. */
 typedef struct sfi_limits {
     int64_t start, path;                     /* built: limits, ns; 0: none */
     sf_compute_func compute;                 /* built: the user's. The operator's is sfi_compute_in_time() */
@@ -21664,17 +21968,20 @@ typedef struct sfi_histogram { uint64_t count, sum; int64_t min, max; uint32_t b
 typedef struct sfi_stamp { sf_event *begin, *end; uint32_t stream; bool pending; } sfi_stamp;
 
 /* What guard and commit must handle. PLAIN: edges for which sfi_edge_slow() says NOT, and nothing else: no conditions
-   of its own, no memory that is set aside, nothing in the flow that records messages. CONDITIONED: PLAIN, but for
-   conditions other than EXPIRING, STREAM and MEMORY, which need the general commit. STRAIGHT: PLAIN, with one edge at
-   most on either side. SPECIAL: more than that: it always takes the general path. */
-typedef enum sfi_op_kind { SFI_STRAIGHT, SFI_PLAIN, SFI_CONDITIONED, SFI_SPECIAL } sfi_op_kind;
+   of its own, no memory that is set aside, no LATEST edge, nothing in the flow that records messages. GUARDED: as
+   PLAIN, but with conditions other than EXPIRING and STREAM, memory, or LATEST edges. STRAIGHT: PLAIN, with one edge
+   at most on either side. SAMPLED: STRAIGHT, but for LATEST edges. SUPPLIED: STRAIGHT, but for the memory of its only
+   output. SPECIAL: more than that: it always takes the general path. */
+typedef enum sfi_op_kind {
+    SFI_STRAIGHT, SFI_PLAIN, SFI_SAMPLED, SFI_SUPPLIED, SFI_GUARDED, SFI_SPECIAL
+} sfi_op_kind;
 /* The first reason why an operator is not of a faster kind; NOT: there is none. The words: sfi_planned_slow(). */
 typedef enum sfi_slow {
     SFI_SLOW_NOT,
     SFI_SLOW_HOOK, SFI_SLOW_TRACK, SFI_SLOW_TRACE, SFI_SLOW_METADATA, SFI_SLOW_JOBS,
-    SFI_SLOW_TURNS, SFI_SLOW_SORTS, SFI_SLOW_STREAMS, SFI_SLOW_REGION, SFI_SLOW_TEAM, SFI_SLOW_MEMORY, SFI_SLOW_COPY,
-    SFI_SLOW_WORKER, SFI_SLOW_LATEST, SFI_SLOW_LENDS, SFI_SLOW_SELF, SFI_SLOW_GPU, SFI_SLOW_ARRIVALS,
-    SFI_SLOW_CONDITION, SFI_SLOW_LATE,
+    SFI_SLOW_TURNS, SFI_SLOW_SORTS, SFI_SLOW_STREAMS, SFI_SLOW_REGION, SFI_SLOW_TEAM, SFI_SLOW_COPY,
+    SFI_SLOW_WORKER, SFI_SLOW_LENDS, SFI_SLOW_SELF, SFI_SLOW_GPU, SFI_SLOW_ARRIVALS,
+    SFI_SLOW_CONDITION, SFI_SLOW_LATE, SFI_SLOW_MEMORY, SFI_SLOW_LATEST,
     SFI_SLOW_MANY, SFI_SLOW_INS, SFI_SLOW_OUTS, SFI_SLOW_OUTSIDE, SFI_SLOW_LINK, SFI_SLOW_FAR,
     SFI_SLOWS
 } sfi_slow;
@@ -21782,19 +22089,27 @@ typedef struct sfi_more {                    /* built or laid out; run, where so
 
 /* That a hook of an operator runs, and what its calls of sf_receive_value() and sf_emit_value() may do on their fast
    paths. TAKES: from so many inputs. PUTS: to so many edges of output 0. As the compute began, these could take one
-   message without a new `high`: ONE: it is one edge; ALL: there are several. From ROUNDS on: number of inputs, if all
-   are `many` with a batch of one, and the operator is PLAIN. */
+   message without a new `high`: ONE: it is one edge; ALL: there are several. FAR: a tensor that it receives may have
+   to be copied, or may be out of its device's reach. From ROUNDS on: number of inputs, if all are `many` with a batch
+   of one, and the operator is PLAIN. */
 typedef enum sfi_live {
     SFI_TAKES = 0xff, SFI_PUT = 0x100, SFI_PUTS = 0xff * SFI_PUT, SFI_BUSY = 0x10000, SFI_ONE = 0x20000,
-    SFI_ALL = 0x40000, SFI_SURE = SFI_ONE | SFI_ALL, SFI_ROUNDS = 0x1000000
+    SFI_ALL = 0x40000, SFI_SURE = SFI_ONE | SFI_ALL, SFI_FAR = 0x80000, SFI_ROUNDS = 0x1000000
 } sfi_live;
 typedef struct sfi_op_def {                  /* of the desc */
     int16_t group;                           /* .workers */
     uint8_t on_error;
     bool adopt;                              /* .adopt_stream */
 } sfi_op_def;
-/* For walks over the graph. In a run `link` is the next one in sfi_endings.now, all; in sfi_worker.ending, run. */
-typedef struct sfi_op_walk { uint32_t mark, link; } sfi_op_walk;         /* 1 + the next one; the next one */
+/* That it is to end. listed: in sfi_endings.now, all: 1 + the next one, or SFI_NONE; 0: it is not in that list. next:
+   in sfi_worker.ending. */
+typedef struct sfi_op_ends { uint32_t listed, next; } sfi_op_ends;
+/* Of an operator, for the walks of checks, layouts and plans: each says what it keeps here. */
+typedef struct sfi_scratch { uint32_t mark, link, count; } sfi_scratch;
+/* Of a unit, for Tarjan's algorithm: the number in which it was found, the lowest one that it reaches (SFI_NONE: it
+   is done), what lies below it on the stack (1 + it), where the walk came from, and the member at which it is. outs:
+   of any operator, how many of its edges were followed. */
+typedef struct sfi_visit { uint32_t number, low, below, from, member, outs; } sfi_visit;
 /* Where the operator is scheduled. */
 typedef struct sfi_op_place {
     uint32_t at;                             /* number of its look bit: place in the schedule order of its worker */
@@ -21804,12 +22119,14 @@ typedef struct sfi_op_place {
     bool far : 1, many : 1;                  /* neighbours have look bits in other words; it has a `many` input */
     bool sorts : 1;                          /* it has a join by time, or inputs with max_age: see sfi_intake() */
     bool conditioned : 1;                    /* it has conditions of its own, or `late` */
+    bool supplied : 1, latest : 1;           /* it has memory of its own; an edge is LATEST */
+    bool straight : 1;                       /* STRAIGHT, SUPPLIED; or GUARDED, with no more edges, none LATEST */
     bool uses_gpu;                           /* its hooks may use a stream */
 } sfi_op_place;
 /* What the operator waits for. */
 typedef struct sfi_op_wait {
     uint32_t attempts;                       /* failed tries with the same messages */
-    uint32_t news;                           /* STALE: sfi_news() of its last compute. In a check: scratch */
+    uint32_t news;                           /* STALE: sfi_news() of its last compute */
     bool memory, gpu;                        /* it waits for more->waits_pool; is in worker->gpu_waiters */
     bool conditions_met;                     /* they held at the last evaluation */
 } sfi_op_wait;
@@ -21834,8 +22151,8 @@ typedef struct sfi_op {
     sf_context pub;                          /* first: the handle of a hook is a pointer to it. pub.run: run */
     sf_compute_func compute;                 /* built */
     sfi_edge **ins, **outs;                  /* its edges: sfi_sort_edges() */
-    sfi_edge *in, *out;                      /* what `ins`, `outs` point to while one is enough. STRAIGHT, and none:
-                                                worker->no_in, no_out */
+    sfi_edge *in, *out;                      /* what `ins`, `outs` point to while one is enough. `straight` or
+                                                SAMPLED, and none: worker->no_in, no_out */
     uint64_t limit;                          /* built: COUNT; 0: none */
     uint64_t around;                         /* neighbours' look bits in its word: a commit sets them */
     uint32_t live, may;                      /* run: sfi_live: 0 unless a hook runs; of a region's, from its begin to
@@ -21857,11 +22174,13 @@ typedef struct sfi_op {
     sfi_op_work work;                        /* turn */
     sfi_op_place place;                      /* laid out */
     sfi_op_wait wait;                        /* run */
-    sfi_op_walk walk;
+    sfi_op_ends ends;                        /* run, all */
     sfi_op_def def;                          /* built */
     uint8_t input_count, output_count;       /* built */
     SFI_RACES(sfi_op_races races;)
 } sfi_op;
+
+SFI_COLD_END
 
 static sfi_time_join *sfi_join_of(const sfi_op *op)          /* NULL: it has none */
 {
@@ -21911,11 +22230,15 @@ typedef struct sfi_entered {
     bool device;                             /* a device was made current */
 } sfi_entered;
 
-/* What a compute did besides receiving and emitting plain values, as bits. ON_STREAM: it used one stream, or received
-   values that carry points. MORE: anything else. */
-typedef enum sfi_unusual { SFI_LADEN = 1, SFI_MORE = 2 } sfi_unusual;
+/* What a compute did besides receiving and emitting plain values, as bits. LADEN: it set a time, or received messages
+   with a point or a time. TENSORS: it received, created or emitted tensors. ODD: such that its reads or writes are to
+   be checked. NOTED: an input has noted what it received. STREAM: it was given one stream. MORE: anything else. */
+typedef enum sfi_unusual {
+    SFI_LADEN = 1, SFI_TENSORS = 2, SFI_ODD = 4, SFI_NOTED = 8, SFI_STREAM = 16, SFI_MORE = 32
+} sfi_unusual;
 /* One call of a hook, with its commit: what the hook did so far. Each worker and each job has one, and each member of
-   a region but its leader. `flow`, `entries` and `row` are laid out; sfi_turn_end() clears all else. */
+   a region but its leader. `flow`, `entries` and `row` are laid out; sfi_turn_end() clears all else,
+   sfi_clear_laden() what a turn without MORE has set. */
 typedef struct sfi_turn {
     sf_flow *flow;
     sfi_op *op;                              /* whose hook it is. A PLAIN compute sets it when a call needs it */
@@ -21934,7 +22257,7 @@ typedef struct sfi_turn {
     uint32_t misuses[SFI_HANDED];            /* of each: s->order.misuses when the hook was given it */
     uint32_t handed_count;
     uint32_t unheard;                        /* messages emitted on outputs without edges */
-    sfi_tensor *created;                     /* list: the commit drops these references */
+    sfi_tensor *created;                     /* list: the commit drops these references, but for `moved` */
     sfi_entry *entries;                      /* metadata that its messages carry */
     uint32_t entry_count;
     int64_t begin, end;                      /* ns. end: of a region's compute, whose commit comes later; else -1 */
@@ -22008,7 +22331,9 @@ typedef struct sfi_worker {
     sf_flow *flow;                           /* constant during a run: idle workers read these */
     uint32_t index, group;                   /* in flow->plan.workers; index in flow->desc.workers */
     char before[SFI_LINE];
-    sfi_atomic32 lock;                       /* 1: locked */
+    sfi_atomic32 lock;                       /* 1: locked; or: */
+    sfi_atomic32 owned, revoked;             /* 1: the owner holds it, without `lock`; 1: it has to take `lock` */
+    uint32_t foreign, unbiased;              /* lock: acquisitions by other threads, by the owner: see SFI_REVOKE */
     sfi_turn turn;                           /* own */
     sfi_entered entered;                     /* own */
     sfi_op **order;                          /* the operators at home here, in schedule order */
@@ -22020,11 +22345,12 @@ typedef struct sfi_worker {
     bool marked;                             /* lock: some look bit is set. Idle threads poll it */
     bool rouse;                              /* lock: an operator here may be able to run: the unlock wakes it */
     bool ran;                                /* lock: the sweep under way has run an operator */
-    sfi_edge no_in, no_out;                  /* of STRAIGHT operators without inputs, without outputs */
+    sf_result returned;                      /* own: by the compute whose commit is left, if not SF_OK */
+    sfi_edge no_in, no_out;                  /* of operators without inputs, without outputs: see sfi_op.in */
     uint32_t *timers, timer_count;           /* lock: heap of operator indices, the earliest more->wake first */
     uint32_t *gpu_waiters, gpu_waiter_count; /* lock: queue of operators for sfi_poll_gpu(), by index */
     uint32_t homes, first_group, end_group;  /* operators; their sources: plan.groups first_group to end_group - 1 */
-    uint32_t ending;                         /* lock: list of operators that are to end, linked by op->walk.link */
+    uint32_t ending;                         /* lock: list of operators that are to end, linked by op->ends.next */
     uint32_t watched_count;                  /* lock: stuck halves of links, which this worker polls */
     sfi_edge *watched[SFI_WATCHED];
     uint32_t polled_count;                   /* own: external queues that it polls while idle: all, or none */
@@ -22048,7 +22374,8 @@ typedef struct sfi_worker {
 #ifndef SF_NO_THREADS
     bool threaded;
     sfi_thread thread;
-    const sfi_thread_state *thread_state;    /* of the thread that runs it; NULL: none. f->lock */
+    const sfi_thread_state *thread_state;    /* of the thread that runs it; NULL: none. Stored under f->lock; any
+                                                thread compares it with its own: sfi_is_own() */
     sfi_parker parker;
 #endif
     char end[SFI_LINE];
@@ -22069,7 +22396,8 @@ typedef struct sfi_job {
 } sfi_job;
 
 /* What decides the size of a run's tables, beside the description: counted, or the most that its limits allow. */
-typedef struct sfi_shape { size_t ops, edges, workers, links, sources, externals, drops; } sfi_shape;
+typedef struct sfi_shape { size_t ops, edges, workers, links, sources, externals, drops, visits; } sfi_shape;
+SFI_COLD_BEGIN
 static size_t sfi_prefix_room(const sf_flow_desc *d, const sfi_shape *n)
 {
     return d->track.latency ? SFI_LABELS * n->ops + n->edges + 64 : 0;
@@ -22099,6 +22427,7 @@ enum { SFI_BETWEEN = SFI_LINE / 4 };
     X(sfi_source, sources, n->sources)                                                                               \
     X(sfi_atomic32, groups, n->sources / 64 + 1)                                                                     \
     X(sfi_life, lives, n->ops)               /* of each operator */                                                  \
+    X(sfi_visit, visits, n->visits)          /* of each operator, if an edge leads back: for the layout */           \
     X(sfi_external *, externals, n->externals)         /* by key; read by each push */                               \
     X(sfi_prefix, prefixes, sfi_prefix_room(d, n))                                                                   \
     X(sfi_path, paths, d->track.latency ? (size_t)SFI_PATHS : 0)                                                     \
@@ -22122,7 +22451,7 @@ typedef struct sfi_scope {
 } sfi_scope;
 /* Where what is built lies. Of the call that builds. */
 typedef struct sfi_build {
-    uint32_t op_room, edge_room;             /* of f->ops, f->edges */
+    uint32_t op_room, scratch_room, edge_room;   /* of f->ops, f->scratch, f->edges */
     uint32_t name_count;
     const char *names[SFI_NAMES];            /* of ports, the last ones that differ: ports share them */
     sfi_pile op_pile, edge_pile, pile;       /* the last one: names, ports, conditions */
@@ -22184,6 +22513,7 @@ typedef struct sfi_flow_run {
     int64_t resumed_at;                      /* ns: end of the last pause; stored by any thread */
     int64_t late_since;                      /* when a call first waited for a stopped run; 0: none. f->lock */
     sfi_atomic32 crowded;                    /* sfi_crowded: a push found no room; that nothing can run is logged */
+    bool biased;                             /* workers take their own locks without an atomic operation */
     bool finishing;                          /* sf_flow_finish() has taken effect */
     bool admits;                             /* a SPECIAL operator needs more than sfi_can_run(): sfi_admit() */
     bool told_held;                          /* it was logged that the flow waits for memory held outside */
@@ -22227,6 +22557,7 @@ struct sf_flow {
     bool owns_device, owns_streams, fixed;   /* fixed: in memory handed in */
     sf_stream_pool *streams, *partition_pools;
     sfi_op **ops;                            /* built */
+    sfi_scratch *scratch;                    /* of each operator */
     sfi_edge **edges;                        /* built */
     uint32_t op_count, edge_count, message_count, generation;           /* built */
     struct sfi_net *net;                     /* built: to other processes; NULL: none */
@@ -22262,6 +22593,7 @@ struct sf_flow {
     sfi_cond ended;                          /* also that a ticket was told */
 #endif
 };
+SFI_COLD_END
 /* Where the plan is written: by the call that owns the flow, while no other call may use it. The flow lies in memory
    from a heap, so no object is defined const. */
 static sfi_flow_plan *sfi_lay(sf_flow *f)
@@ -22347,7 +22679,7 @@ static size_t sfi_place_of(const sfi_edge *e, const sfi_message *m)          /* 
 static int64_t sfi_flow_now(const sf_flow *f)                /* ns */
 {
     if (f->desc.clock.simulated) { return SFI_GET(f->now); }
-    SFI_ASSERT(!f->desc.clock.now || sfi_holds_only(1 << 1 | 1 << 3), FLOW, f);
+    SFI_ASSERT(!f->desc.clock.now || sfi_holds_only(1 << 1 | 1 << 2), FLOW, f);
     return f->desc.clock.now ? f->desc.clock.now(f->desc.clock.user) : sfi_clock();
 }
 
@@ -22362,10 +22694,10 @@ static bool sfi_has_jobs(const sf_flow *f) { return sfi_jobs_of(&f->desc) > 0; }
 
 /* -- failures: recorded in the flow, with names, and logged -- */
 
-#define SFI_LINES_OF_LOGGER (1 << 1 | 1 << 3 | 7 << 5)       /* of LOCK ORDER, may be held by a thread that logs */
 /* Strings of several functions: see sfi_no_handle. */
 static const char sfi_flow_checks[] = "sf_flow_check", sfi_flow_starts[] = "sf_flow_start", sfi_of_flow[] = "flow";
 static const char sfi_and_others[] = " and others", sfi_s[] = "s";
+SFI_COLD_BEGIN
 static const char *sfi_plural(uint64_t n) { return sfi_s + (n == 1); }       /* the end of a noun */
 
 /* A failure that decides (`sealed`) stays as it is until the next start or check: only its count changes. */
@@ -22578,7 +22910,7 @@ static void sfi_go_out(sf_flow *f)           /* last touch of the run */
 static void sfi_shut(sf_flow *f)
 {
     uint32_t tries = 0;
-    SFI_HOLDS_ONLY(1 << 1 | (f->wrapped.zombie ? 1 << 3 : 0));
+    SFI_HOLDS_ONLY(1 << 1 | (f->wrapped.zombie ? 1 << 2 : 0));
     if (!(sfi_load(&f->visitors) & SFI_SHUT)) { (void)sfi_add(&f->visitors, SFI_SHUT); }
     if (SFI_MUTANT(push_end)) { return; }
     while (sfi_load(&f->visitors) != SFI_SHUT) {             /* sleeps: their threads may have a lower priority */
@@ -22595,6 +22927,7 @@ static void sfi_build_on(sf_flow *f)
     sfi_empty_externals(f);                  /* pushed, but never run */
     sfi_store(&f->state, SFI_FLOW_BUILDING);
 }
+SFI_COLD_END
 /* Of an operator with copies; else WHOLE, NULL and false. */
 static int sfi_part_of(const sfi_op *op) { return SFI_TEAMS ? op->more->part : (int)SFI_WHOLE; }
 static sfi_team *sfi_team_of(const sfi_op *op) { return SFI_TEAMS ? op->more->team : NULL; }
@@ -22610,6 +22943,12 @@ static sfi_op *sfi_op_at(const sf_flow *f, sf_op op)
     return f->ops[team ? team->first - 1 : slot - 1];
 }
 static uint32_t sfi_op_index(const sfi_op *op) { return (op->pub.op.id & 0xfffff) - 1; }
+static sfi_scratch *sfi_scratch_of(const sfi_op *op) { return &op->pub.flow->scratch[sfi_op_index(op)]; }
+static void sfi_clear_marks(const sf_flow *f)                /* of all operators */
+{
+    uint32_t i;
+    for (i = 0; i < f->op_count; i++) { f->scratch[i].mark = 0; }
+}
 /* Parts of an operator with copies. */
 static sfi_op *sfi_dealer(const sf_flow *f, const sfi_team *team) { return f->ops[team->first - 1]; }
 static sfi_op *sfi_copy_at(const sf_flow *f, const sfi_team *team, uint32_t n) { return f->ops[team->first + n]; }
@@ -22617,6 +22956,7 @@ static bool sfi_is_mover(const sfi_op *op)                   /* it moves message
 {
     return sfi_part_of(op) == SFI_DEALER || sfi_part_of(op) == SFI_GATHERER;
 }
+SFI_COLD_BEGIN
 /* The part that has the outputs of the user's operator; with copies and none, the last copy, which has none. */
 static sfi_op *sfi_with_outputs(const sf_flow *f, sfi_op *op)
 {
@@ -22706,11 +23046,12 @@ static bool sfi_flow_reserve(sf_flow *f)
     bool several = sfi_worker_count(f) > 1;
     sfi_build *b = &f->build;
     if (!f->fixed) { return true; }
-    f->build.op_room = f->desc.limits.ops;
+    f->build.op_room = f->build.scratch_room = f->desc.limits.ops;
     f->build.edge_room = f->desc.limits.edges + f->desc.limits.ops;       /* an external input is an edge, too */
     f->ops = (sfi_op **)sfi_alloc(&f->heap, f->build.op_room * sizeof *f->ops);
+    f->scratch = (sfi_scratch *)sfi_alloc(&f->heap, f->build.op_room * sizeof *f->scratch);
     f->edges = (sfi_edge **)sfi_alloc(&f->heap, f->build.edge_room * sizeof *f->edges);
-    return f->ops && f->edges &&
+    return f->ops && f->scratch && f->edges &&
            sfi_pile_reserve(&f->heap, &b->op_pile, sfi_piece_bytes(b->op_room, sizeof(sfi_op), several)) &&
            sfi_pile_reserve(&f->heap, &b->edge_pile, sfi_piece_bytes(b->edge_room, sizeof(sfi_edge), several));
 }
@@ -22762,7 +23103,7 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
     f->generation = sfi_next_generation();
     f->fixed = sfi_heap_is_range(&heap);
     sfi_failure_clear(&f->failure);
-    sfi_mutex_init(&f->lock, SFI_RANK_FLOW);
+    sfi_mutex_init(&f->lock, SFI_RANK_LEAF);
 #ifndef SF_NO_THREADS
     sfi_mutex_init(&f->park.lock, SFI_RANK_LEAF);
     sfi_cond_init(&f->ended);
@@ -22824,7 +23165,7 @@ SF_API sf_flow *sf_flow_create(const sf_flow_desc *desc)
         sfi_create_problem(f, sfi_out_of_memory(&f->heap),
                            f->fixed ? "sf_flow_desc.memory has %Z bytes, these limits need up to %Z" : "no memory",
                            desc->memory.bytes, sf_flow_memory(desc));
-        f->build.op_room = f->build.edge_room = 0;
+        f->build.op_room = f->build.scratch_room = f->build.edge_room = 0;
     }
     return f;
 }
@@ -23217,6 +23558,14 @@ static const char *sfi_behind_the_end(const sf_op_desc *d)
     return NULL;
 }
 static const char sfi_flow_adds[] = "sf_flow_add";
+static bool sfi_room_for_op(sf_flow *f)                      /* in `ops` and `scratch`. False: no memory */
+{
+    sfi_build *b = &f->build;
+    return f->op_count < b->op_room ||
+           (!f->fixed && sfi_grow(&f->heap, (void **)&f->scratch, &b->scratch_room, f->op_count + 1,
+                                  sizeof *f->scratch) &&
+            sfi_grow(&f->heap, (void **)&f->ops, &b->op_room, f->op_count + 1, sizeof *f->ops));
+}
 /* Adds an operator, and an edge for each external input. Checks only what it cannot copy: see sfi_validate(). NULL:
    the reason is recorded. */
 static SFI_COLD sfi_op *sfi_add_op(sf_flow *f, const sf_op_desc *desc)
@@ -23237,16 +23586,13 @@ static SFI_COLD sfi_op *sfi_add_op(sf_flow *f, const sf_op_desc *desc)
                                "operator \"%s\": in sf_op_desc.%s something comes after an empty entry, which ends "
                                "the list: move it up", desc->name ? desc->name : "", list);
     }
-    if (f->op_count >= 0xffffe ||
-        (f->op_count == f->build.op_room &&
-         (f->fixed || !sfi_grow(&f->heap, (void **)&f->ops, &f->build.op_room, f->op_count + 1, sizeof *f->ops)))) {
-        return sfi_no_op(f, sfi_flow_adds), (sfi_op *)NULL;
-    }
+    if (f->op_count >= 0xffffe || !sfi_room_for_op(f)) { return sfi_no_op(f, sfi_flow_adds), (sfi_op *)NULL; }
     op = (sfi_op *)sfi_piece_new(f, &f->build.op_pile, sizeof *op, !desc->in[0].name);
     if (!op) { return sfi_no_memory(f, sfi_flow_adds), (sfi_op *)NULL; }
     SFI_ASSERT(f->op_count < f->build.op_room, FLOW, f);
     f->ops[f->op_count] = op;
     sfi_zero(op, sizeof *op);
+    sfi_zero(&f->scratch[f->op_count], sizeof *f->scratch);
     if (!desc->name) { sfi_add_number(number, sizeof number, f->op_count); }
     op->pub.name = sfi_flow_name(f, desc->name ? desc->name : number);
     op->pub.flow = f;
@@ -23677,7 +24023,7 @@ SF_API sf_result sf_flow_connect(sf_flow *f, sf_op from, const char *output, sf_
 /* Finds what is wrong with a flow before it runs, in the call that owns the flow, while no worker runs.
      sfi_check_...()   records each mistake by sfi_flow_problem(), and changes nothing else but scratch fields
      all others        local, only read what was built. Some are used in runs, too: then any thread may call them
-     op->walk.mark, link, waits     scratch fields of walks over the graph; `mark` is 0 between walks
+     f->scratch        of walks over the graph, by operator; `mark` is 0 between walks
      final             true: the `initialize` hooks have run, so the sizes of ports are settled */
 
 /* Records a problem of `where`: the name of an operator or the flow's. */
@@ -23686,7 +24032,10 @@ SF_API sf_result sf_flow_connect(sf_flow *f, sf_op from, const char *output, sf_
 
 /* -- ports and conditions -- */
 
+SFI_COLD_END
+
 static size_t sfi_item_bytes(uint32_t dtype) { return ((dtype >> 8 & 0xff) * (dtype >> 16) + 7) / 8; }
+SFI_COLD_BEGIN
 static bool sfi_has_memory(const sfi_output *out)            /* it sends tensors of its own */
 {
     return out->supply->bytes || out->supply->given || out->supply->data;
@@ -23832,12 +24181,14 @@ static bool sfi_names_port(const sfi_op *op, const sfi_condition *c, sf_conditio
 {
     return c->is.kind == kind && sfi_condition_ports(op, c) >> port & 1;
 }
+SFI_COLD_END
 static bool sfi_is_named(const sfi_op *op, sf_condition_kind kind, uint32_t port)
 {
     bool is = false;
     SFI_EACH_CONDITION(c, op) { is = is || sfi_names_port(op, c, kind, port); }
     return is;
 }
+SFI_COLD_BEGIN
 /* Whether one of the two can hold in place of the other (.any); also if they are the same. */
 static bool sfi_is_in_group(const sfi_condition *c, const sfi_condition *other)
 {
@@ -23993,10 +24344,13 @@ static void sfi_check_output(sf_flow *f, const sfi_op *op, const sfi_output *out
     }
 }
 
+SFI_COLD_END
+
 static bool sfi_edge_may_lack_room(const sfi_edge *e)        /* the other policies drop a message instead */
 {
     return e->overflow == SF_OVERFLOW_BLOCK || e->overflow == SF_OVERFLOW_ERROR;
 }
+SFI_COLD_BEGIN
 /* Whether the user's pools and buffers have `count` blocks. The flow's own are made large enough (sfi_blocks_of). */
 static bool sfi_memory_possible(const sfi_op *op, uint32_t ports, uint32_t count)
 {
@@ -24212,19 +24566,19 @@ static void sfi_check_late(sf_flow *f, const sfi_op *op)
 
 /* -- circles: operators that wait for each other's first message -- */
 
-/* Operators in the order in which a walk over the graph comes to them, linked by walk.link: indices, SFI_NONE
+/* Operators in the order in which a walk over the graph comes to them, linked by `link`: indices, SFI_NONE
    at the end. A walk may append while it goes along the list. */
 typedef struct sfi_op_list { uint32_t first, last; } sfi_op_list;
 static void sfi_append(const sf_flow *f, sfi_op_list *list, uint32_t op)
 {
     SFI_ASSERT(op < f->op_count && (list->first == SFI_NONE) == (list->last == SFI_NONE), FLOW, f);
-    f->ops[op]->walk.link = SFI_NONE;
-    if (list->last == SFI_NONE) { list->first = op; } else { f->ops[list->last]->walk.link = op; }
+    f->scratch[op].link = SFI_NONE;
+    if (list->last == SFI_NONE) { list->first = op; } else { f->scratch[list->last].link = op; }
     list->last = op;
 }
 
-/* wait.news: how many edges the operator still waits for before its first run; all its control edges count as one.
-   op->walk.mark 1: it has a turn from a control edge. op->walk.link: the list of operators that can run. */
+/* count: how many edges the operator still waits for before its first run; all its control edges count as one.
+   mark 1: it has a turn from a control edge. link: the list of operators that can run. */
 
 /* Whether the consumer needs a first message of this edge before it can run. */
 static bool sfi_edge_binds(const sf_flow *f, const sfi_edge *e)
@@ -24235,7 +24589,7 @@ static bool sfi_edge_binds(const sf_flow *f, const sfi_edge *e)
 static uint32_t sfi_before(const sf_flow *f, uint32_t at)
 {
     SFI_EACH_ANY_IN(e, f->ops[at]) {
-        if ((e->control || sfi_edge_binds(f, e)) && f->ops[e->from]->wait.news) { return e->from; }
+        if ((e->control || sfi_edge_binds(f, e)) && f->scratch[e->from].count) { return e->from; }
     }
     return at;
 }
@@ -24245,7 +24599,7 @@ static uint32_t sfi_check_report_circle(sf_flow *f, uint32_t at)
     char names[SFI_TEXT / 2];
     sfi_text t = sfi_text_in(names, sizeof names);
     uint32_t mark = at, steps = 0, lap = 1, i;
-    SFI_ASSERT(f->ops[at]->wait.news, OP, f->ops[at]);
+    SFI_ASSERT(f->scratch[at].count, OP, f->ops[at]);
     while ((at = sfi_before(f, at)) != mark) {               /* goes back until it meets `mark` again (Brent) */
         if (++steps == lap) {
             mark = at;
@@ -24270,35 +24624,35 @@ static void sfi_check_circles(sf_flow *f)
     uint32_t i, at;
     if (!f->has.backward) { return; }            /* all edges go to operators added later: no circle */
     SFI_EACH_OP(op, f) {
-        op->wait.news = op->more->control_ins ? 1 : 0;
-        op->walk.mark = 0;
+        sfi_scratch_of(op)->count = op->more->control_ins ? 1 : 0;
+        sfi_scratch_of(op)->mark = 0;
     }
     SFI_EACH_EDGE(e, f) {
-        if (sfi_edge_binds(f, e)) { f->ops[e->to]->wait.news++; }
-        if (e->control && e->def.delay) { f->ops[e->to]->walk.mark = 1; }     /* has a turn at the start */
+        if (sfi_edge_binds(f, e)) { f->scratch[e->to].count++; }
+        if (e->control && e->def.delay) { f->scratch[e->to].mark = 1; }     /* has a turn at the start */
     }
     for (i = 0; i < f->op_count; i++) {
-        if (f->ops[i]->walk.mark) { f->ops[i]->wait.news--; }
-        if (!f->ops[i]->wait.news) { sfi_append(f, &list, i); }
+        if (f->scratch[i].mark) { f->scratch[i].count--; }
+        if (!f->scratch[i].count) { sfi_append(f, &list, i); }
     }
-    for (i = 0, at = list.first;; at = f->ops[at]->walk.link) {
-        while (at == SFI_NONE && i < f->op_count && !f->ops[i]->wait.news) { i++; }
+    for (i = 0, at = list.first;; at = f->scratch[at].link) {
+        while (at == SFI_NONE && i < f->op_count && !f->scratch[i].count) { i++; }
         if (at == SFI_NONE && i == f->op_count) { break; }
         if (at == SFI_NONE) {
             at = sfi_check_report_circle(f, i);
-            f->ops[at]->wait.news = 0;
+            f->scratch[at].count = 0;
             sfi_append(f, &list, at);
         }
         SFI_EACH_ANY_OUT(e, f->ops[at]) {
-            sfi_op *to = f->ops[e->to];
-            bool counts = e->control ? !to->walk.mark : sfi_edge_binds(f, e);
-            if (e->control) { to->walk.mark = 1; }                /* one of several control edges is enough */
-            if (counts && to->wait.news && --to->wait.news == 0) { sfi_append(f, &list, e->to); }
+            sfi_scratch *to = &f->scratch[e->to];
+            bool counts = e->control ? !to->mark : sfi_edge_binds(f, e);
+            if (e->control) { to->mark = 1; }                    /* one of several control edges is enough */
+            if (counts && to->count && --to->count == 0) { sfi_append(f, &list, e->to); }
         }
     }
     SFI_EACH_OP(op, f) {
-        SFI_ASSERT(!op->wait.news, OP, op);
-        op->walk.mark = 0;
+        SFI_ASSERT(!sfi_scratch_of(op)->count, OP, op);
+        sfi_scratch_of(op)->mark = 0;
     }
 }
 
@@ -24311,16 +24665,16 @@ static void sfi_find_regions(sf_flow *f)
     f->has.region_count = 0;
     if (!f->has.regions) { return; }
     for (i = 0; i < 256; i++) { leaders[i] = SFI_NONE; }
-    for (i = 0; i < f->op_count; i++) {    /* a leader's walk.link: the next leader listed; below: its last member */
+    for (i = 0; i < f->op_count; i++) {    /* a leader's `link`: the next leader listed; below: its last member */
         sfi_op *op = f->ops[i];
-        op->walk.mark = 0;
+        f->scratch[i].mark = 0;
         if (!op->more->number) { continue; }
         op->more->leader = op->more->next_member = SFI_NONE;
         k = leaders[op->more->number & 255];
-        while (k != SFI_NONE && f->ops[k]->more->number != op->more->number) { k = f->ops[k]->walk.link; }
+        while (k != SFI_NONE && f->ops[k]->more->number != op->more->number) { k = f->scratch[k].link; }
         op->more->leader = k == SFI_NONE ? i : k;
         if (k != SFI_NONE) { continue; }
-        op->walk.link = leaders[op->more->number & 255];
+        f->scratch[i].link = leaders[op->more->number & 255];
         leaders[op->more->number & 255] = i;
         f->has.region_count++;
     }
@@ -24328,7 +24682,7 @@ static void sfi_find_regions(sf_flow *f)
         sfi_op *op = f->ops[i];
         if (op->more->leader == SFI_NONE) { continue; }
         SFI_ASSERT(op->more->number == f->ops[op->more->leader]->more->number, OP, op);
-        link = &f->ops[op->more->leader]->walk.link;
+        link = &f->scratch[op->more->leader].link;
         if (op->more->leader != i) { f->ops[*link]->more->next_member = i; }
         *link = i;
     }
@@ -24402,8 +24756,8 @@ static uint32_t sfi_unit_of(const sf_flow *f, uint32_t op)   /* a region counts 
 static void sfi_reach(sf_flow *f, uint32_t op, sfi_op_list *list)
 {
     uint32_t i = sfi_unit_of(f, op);
-    for (; i != SFI_NONE && !f->ops[i]->walk.mark; i = f->ops[i]->more->next_member) {
-        f->ops[i]->walk.mark = 1;
+    for (; i != SFI_NONE && !f->scratch[i].mark; i = f->ops[i]->more->next_member) {
+        f->scratch[i].mark = 1;
         sfi_append(f, list, i);
     }
 }
@@ -24414,9 +24768,9 @@ static void sfi_check_between(sf_flow *f, uint32_t leader)
     sfi_op_list list = { SFI_NONE, SFI_NONE };
     uint32_t i;
     bool reported = false;
-    SFI_ASSERT(f->ops[leader]->more->leader == leader && !f->ops[leader]->walk.mark, OP, f->ops[leader]);
+    SFI_ASSERT(f->ops[leader]->more->leader == leader && !f->scratch[leader].mark, OP, f->ops[leader]);
     sfi_reach(f, leader, &list);
-    for (i = leader; i != SFI_NONE; i = f->ops[i]->walk.link) {
+    for (i = leader; i != SFI_NONE; i = f->scratch[i].link) {
         const sfi_op *op = f->ops[i];
         SFI_EACH_ANY_OUT(e, op) {
             const sfi_op *to = f->ops[e->to];
@@ -24429,35 +24783,35 @@ static void sfi_check_between(sf_flow *f, uint32_t leader)
             sfi_reach(f, e->to, &list);
         }
     }
-    for (i = leader; i != SFI_NONE; i = f->ops[i]->walk.link) { f->ops[i]->walk.mark = 0; }
+    for (i = leader; i != SFI_NONE; i = f->scratch[i].link) { f->scratch[i].mark = 0; }
 }
 /* Removes, one by one, the regions and operators behind no other. Only for a region that is left there can be an
-   operator between its members: for those sfi_check_between() walks. wait.news: edges into the unit from outside. */
+   operator between its members: for those sfi_check_between() walks. count: edges into the unit from outside. */
 static void sfi_check_order_of_regions(sf_flow *f)
 {
     sfi_op_list list = { SFI_NONE, SFI_NONE };
     uint32_t i, k, to;
-    SFI_EACH_OP(op, f) { op->wait.news = 0; }
+    SFI_EACH_OP(op, f) { sfi_scratch_of(op)->count = 0; }
     SFI_EACH_EDGE(e, f) {
         if (e->from == SFI_NONE || e->def.delay) { continue; }
         to = sfi_unit_of(f, e->to);
-        f->ops[to]->wait.news += to != sfi_unit_of(f, e->from);
+        f->scratch[to].count += to != sfi_unit_of(f, e->from);
     }
     for (i = 0; i < f->op_count; i++) {
-        if (!f->ops[i]->wait.news && sfi_unit_of(f, i) == i) { sfi_append(f, &list, i); }
+        if (!f->scratch[i].count && sfi_unit_of(f, i) == i) { sfi_append(f, &list, i); }
     }
-    for (k = list.first; k != SFI_NONE; k = f->ops[k]->walk.link) {
+    for (k = list.first; k != SFI_NONE; k = f->scratch[k].link) {
         for (i = k; i != SFI_NONE; i = f->ops[i]->more->next_member) {
             const sfi_op *op = f->ops[i];
             SFI_EACH_ANY_OUT(e, op) {
                 to = sfi_unit_of(f, e->to);
-                SFI_ASSERT(e->def.delay || to == k || f->ops[to]->wait.news, OP, f->ops[to]);
-                if (!e->def.delay && to != k && --f->ops[to]->wait.news == 0) { sfi_append(f, &list, to); }
+                SFI_ASSERT(e->def.delay || to == k || f->scratch[to].count, OP, f->ops[to]);
+                if (!e->def.delay && to != k && --f->scratch[to].count == 0) { sfi_append(f, &list, to); }
             }
         }
     }
     for (i = 0; i < f->op_count; i++) {
-        if (f->ops[i]->more->leader == i && f->ops[i]->wait.news) { sfi_check_between(f, i); }
+        if (f->ops[i]->more->leader == i && f->scratch[i].count) { sfi_check_between(f, i); }
     }
 }
 static void sfi_check_regions(sf_flow *f)                    /* finds the regions, and checks members and edges */
@@ -24501,6 +24855,8 @@ static void sfi_check_partition_of(sf_flow *f, const sfi_op *op)
 
 /* -- several devices: which operators reach which memory. May call them for peer access -- */
 
+SFI_COLD_END
+
 /* The device that an operator works on. NULL: the one that the flow's start opens. */
 static sf_device *sfi_device_of(const sf_flow *f, const sfi_op *op)
 {
@@ -24512,6 +24868,7 @@ static sf_device *sfi_device_of(const sf_flow *f, const sfi_op *op)
 /* Devices of a flow, its own first, numbered for messages and plans. */
 enum { SFI_PLAN_DEVICES = 64 };
 typedef struct sfi_plan_devices { const sf_device *all[SFI_PLAN_DEVICES]; uint32_t count; } sfi_plan_devices;
+SFI_COLD_BEGIN
 static uint32_t sfi_plan_device(const sf_flow *f, const sfi_op *op, sfi_plan_devices *devices)
 {
     const sf_device *device = sfi_device_of(f, op);
@@ -24642,12 +24999,12 @@ static void sfi_check_readers(sf_flow *f, const sfi_output *out, sf_device *home
 {
     if (out->supply->field) { sfi_check_readers(f, sfi_whole(out), home, start, list); }     /* of its bundles */
     SFI_EACH_OF(e, out) {
-        sfi_op *to = f->ops[e->to];
+        uint32_t *mark = &f->scratch[e->to].mark;
         if (sfi_edge_copies(f, e)) { continue; }
-        SFI_ASSERT(f->problems.checking && to->walk.mark <= 1, OP, to);
+        SFI_ASSERT(f->problems.checking && *mark <= 1, OP, f->ops[e->to]);
         sfi_check_reader(f, e, home, start);
-        if (to->walk.mark) { continue; }
-        to->walk.mark = 1;
+        if (*mark) { continue; }
+        *mark = 1;
         sfi_append(f, list, e->to);
     }
 }
@@ -24656,12 +25013,12 @@ static void sfi_check_readers(sf_flow *f, const sfi_output *out, sf_device *home
 static void sfi_check_passed_on(sf_flow *f, sfi_op_list *list, sf_device *home, bool start)
 {
     uint32_t i;
-    for (i = list->first; i != SFI_NONE; i = f->ops[i]->walk.link) {
+    for (i = list->first; i != SFI_NONE; i = f->scratch[i].link) {
         SFI_EACH_OUTPUT(out, f->ops[i]) {
             if (!sfi_has_memory(out)) { sfi_check_readers(f, out, home, start, list); }
         }
     }
-    for (i = list->first; i != SFI_NONE; i = f->ops[i]->walk.link) { f->ops[i]->walk.mark = 0; }
+    for (i = list->first; i != SFI_NONE; i = f->scratch[i].link) { f->scratch[i].mark = 0; }
 }
 /* An output with memory of its own: the operator reaches the pool's device, and so does each operator that may
    receive the tensors, directly or passed on. Only SF_MEMORY_DEVICE lies on one device. */
@@ -24722,7 +25079,7 @@ static SFI_COLD sf_result sfi_check_devices(sf_flow *f, bool final, bool start)
         sf_device *home = sfi_edge_copies(f, e) ? sfi_device_of(f, f->ops[e->to]) : NULL;
         sfi_op_list list = { SFI_NONE, SFI_NONE };
         if (!home) { continue; }
-        f->ops[e->to]->walk.mark = 1;
+        f->scratch[e->to].mark = 1;
         sfi_append(f, &list, e->to);
         sfi_check_passed_on(f, &list, home, start);
     }
@@ -24750,27 +25107,27 @@ static SFI_COLD void sfi_refuse_devices(sf_flow *f)
 }
 /* -- what is doubtful: logged as a warning, and no problem -- */
 
-/* Operators of one name. op->walk.mark and op->walk.link are a table of lists, by a hash of the name. */
+/* Operators of one name. `mark` and `link` are a table of lists, by a hash of the name. */
 static void sfi_warn_of_names(sf_flow *f)
 {
     uint32_t i, k;
-    SFI_EACH_OP(op, f) { op->walk.mark = 0; }
+    sfi_clear_marks(f);
     for (i = 0; i < f->op_count; i++) {
         sfi_op *op = f->ops[i];
         const char *c = op->pub.name;
         uint32_t hash = 0, *list;
         while (*c) { hash = hash * 31 + (uint8_t)*c++; }
-        list = &f->ops[hash % f->op_count]->walk.mark;            /* 1 + operator index; 0: the end */
-        for (k = *list; k && !sfi_same(f->ops[k - 1]->pub.name, op->pub.name); k = f->ops[k - 1]->walk.link) {}
+        list = &f->scratch[hash % f->op_count].mark;            /* 1 + operator index; 0: the end */
+        for (k = *list; k && !sfi_same(f->ops[k - 1]->pub.name, op->pub.name); k = f->scratch[k - 1].link) {}
         if (k) {
             sfi_warn(f, "sf_flow_check: two operators have the name \"%s\": failures and reports do not tell them "
                      "apart", op->pub.name);
             continue;
         }
-        op->walk.link = *list;
+        f->scratch[i].link = *list;
         *list = i + 1;
     }
-    SFI_EACH_OP(op, f) { op->walk.mark = 0; }
+    sfi_clear_marks(f);
 }
 static const char *sfi_crew_name(const sf_workers *crew) { return crew->name ? crew->name : ""; }
 /* Numbers of a group that have no effect. */
@@ -24887,7 +25244,7 @@ static SFI_COLD sf_result sfi_validate(sf_flow *f, bool final)
 
 /* Lays out the next run: carves everything that a run needs out of one block, and sets the fields of operators, edges
    and workers that are constant in a run. Default: in sfi_prepare(), which has all steps in order, and calls from
-   outside are shut out: so it may change any field of the flow. op->walk.mark and op->walk.link are scratch.
+   outside are shut out: so it may change any field of the flow.
    sfi_layout() runs twice: with arena->base NULL it only counts bytes, and pointers that it sets are NULL; then with
    the block. Both passes must carve the same. sf_flow_memory() counts with the functions that carve. */
 
@@ -25033,7 +25390,7 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     sfi_zero(&shape, sizeof shape);
     for (i = 0; i < SF_DESC_WORKERS; i++) { shape.workers += sfi_group_count(desc, i); }
     several = shape.workers > 1;
-    shape.ops = ops;
+    shape.ops = shape.visits = ops;
     shape.edges = shape.externals = edges;
     shape.links = several ? desc->limits.edges : 0;
     shape.drops = 2 * (size_t)desc->limits.drops;            /* see sfi_drops_of() */
@@ -25048,14 +25405,14 @@ SF_API size_t sf_flow_memory(const sf_flow_desc *desc)
     n += SFI_JOINS ? ops * (sizeof(sfi_limits) + sizeof(sfi_time_join)) : 0;
     n += ops * SF_DESC_PORTS * sizeof(sfi_timing) / 2;
     n += several ? shape.workers * sizeof(sfi_worker) : 0;
-    n += sfi_piece_bytes(ops, sizeof(sfi_op), several) + ops * sizeof(sfi_op *);
+    n += sfi_piece_bytes(ops, sizeof(sfi_op), several) + ops * (sizeof(sfi_op *) + sizeof(sfi_scratch)) + 16;
     n += sfi_piece_bytes(edges, sizeof(sfi_edge), several) + edges * sizeof(sfi_edge *);
     n += 2 * 4 * edges * sizeof(sfi_edge *); /* `ins`, `outs`: room for twice as many, and what they grew out of */
     if (!desc->device && !desc->partition && desc->limits.payload_bytes + streams) {
         size_t ring = SFI_STREAM_DEPTH_FIXED * (SFI_COMMAND + 32) + 4 * sizeof(void *);
         n += (streams + 2) * (sizeof(sf_stream) + ring + 64);
         n += (streams + 2) * (sizeof(sfi_order_ring) + 16);
-        n += (streams + 2) * SFI_RING_FIXED * (sizeof(sf_event) + sizeof(sf_event *) + 32);
+        n += (streams + 2) * SFI_RING_FIXED * (sizeof(sf_event) + sizeof(sfi_order_place) + 32);
         n += sizeof(sf_device) + sizeof(sfi_host) + 2 * (sizeof(sf_stream) + sizeof(sf_stream_pool)) + 512;
     }
     if (desc->limits.payload_bytes + streams) {
@@ -25141,22 +25498,22 @@ static void sfi_number_sources(sf_flow *f)
     }
     sfi_lay(f)->source_count = sources;
 }
-/* Lists the members of a region, producers before consumers. walk.link: inner edges from members not listed yet. */
+/* Lists the members of a region, producers before consumers. link: inner edges from members not listed yet. */
 static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
 {
     uint32_t i, n = 0, k;
     for (i = leader; i != SFI_NONE; i = f->ops[i]->more->next_member) {
         sfi_op *op = f->ops[i];
         op->more->region = g;
-        op->walk.link = 0;
-        SFI_EACH_IN(e, op) { op->walk.link += sfi_is_inner(f, e); }
-        if (!op->walk.link) { g->members[n++] = i; }
+        sfi_scratch_of(op)->link = 0;
+        SFI_EACH_IN(e, op) { sfi_scratch_of(op)->link += sfi_is_inner(f, e); }
+        if (!sfi_scratch_of(op)->link) { g->members[n++] = i; }
     }
     for (k = 0; k < n; k++) {
         sfi_op *op = f->ops[g->members[k]];
         op->more->member = k;
         SFI_EACH_OUT(e, op) {
-            if (sfi_is_inner(f, e) && --f->ops[e->to]->walk.link == 0) { g->members[n++] = e->to; }
+            if (sfi_is_inner(f, e) && --f->scratch[e->to].link == 0) { g->members[n++] = e->to; }
         }
     }
     SFI_ASSERT(n == g->count && g->members[0] < f->op_count, OP, f->ops[leader]);
@@ -25323,7 +25680,6 @@ static sfi_slow sfi_edge_slow(const sfi_edge *e)
     bool near = !e->producer || !e->consumer ||              /* or half of a link */
                 e->producer->place.home == e->consumer->place.home;
     return !near                               ? SFI_SLOW_WORKER
-           : e->overflow == SF_OVERFLOW_LATEST ? SFI_SLOW_LATEST
            : e->lends                          ? SFI_SLOW_LENDS
            : e->from == e->to                  ? SFI_SLOW_SELF
            : e->awaits_gpu                     ? SFI_SLOW_GPU
@@ -25352,7 +25708,6 @@ static sfi_slow sfi_special_by(const sfi_op *op, sfi_slow flow)
                     : more->region                            ? SFI_SLOW_REGION
                     : sfi_team_of(op)                         ? SFI_SLOW_TEAM
                                                               : SFI_SLOW_NOT;
-    SFI_EACH_OUTPUT(out, op) { slow = slow || !sfi_has_memory(out) ? slow : SFI_SLOW_MEMORY; }
     SFI_EACH_IN(e, op) { slow = slow ? slow : e->copies ? SFI_SLOW_COPY : sfi_edge_slow(e); }
     SFI_EACH_OUT(e, op) { slow = slow ? slow : sfi_edge_slow(e); }
     return slow;
@@ -25369,6 +25724,15 @@ static sfi_slow sfi_plain_by(const sfi_op *op)
            : out && !out->consumer      ? SFI_SLOW_LINK
            : op->place.far                    ? SFI_SLOW_FAR
                                         : SFI_SLOW_NOT;
+}
+/* Why a GUARDED operator is not PLAIN; NOT: it is. */
+static sfi_slow sfi_guarded_by(const sfi_op *op)
+{
+    return op->place.conditioned && op->more->condition_count ? SFI_SLOW_CONDITION
+           : op->place.conditioned                            ? SFI_SLOW_LATE
+           : op->place.supplied                               ? SFI_SLOW_MEMORY
+           : op->place.latest                                 ? SFI_SLOW_LATEST
+                                                              : SFI_SLOW_NOT;
 }
 static bool sfi_has_typed_reader(const sf_flow *f, const sfi_output *out)
 {
@@ -25388,7 +25752,7 @@ static uint32_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
     uint32_t n = op->output_count ? op->outputs[0].edge_count : 0;
     if (f->desc.hook.func || op->more->region || n > UINT8_MAX || (n && op->outputs[0].typed)) { return 0; }
     SFI_EACH(e, op->outs, 0, n) {
-        if (e->overflow == SF_OVERFLOW_LATEST || e->lends || e->from == e->to || sfi_is_between(e)) { return 0; }
+        if (e->lends || e->from == e->to || sfi_is_between(e)) { return 0; }
         if (e->overflow == SF_OVERFLOW_DROP_NEWEST && sfi_goes_on(f)) { return 0; }  /* see sfi_check_room() */
         if (f->ops[e->to]->inputs[e->input].bytes) { return 0; }     /* takes no values */
     }
@@ -25403,7 +25767,12 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, sfi_slow flow)
     int p;
     SFI_ASSERT(op->place.level < f->plan.level_count && !op->live, OP, op);
     op->place.sorts = sfi_join_of(op) != NULL;
-    SFI_EACH_IN(e, op) { op->place.sorts = op->place.sorts || e->more->max_age; }
+    op->place.supplied = op->place.latest = false;
+    SFI_EACH_IN(e, op) {
+        op->place.sorts = op->place.sorts || e->more->max_age;
+        op->place.latest = op->place.latest || e->overflow == SF_OVERFLOW_LATEST;
+    }
+    SFI_EACH_OUT(e, op) { op->place.latest = op->place.latest || e->overflow == SF_OVERFLOW_LATEST; }
     plain = !sfi_special_by(op, flow);
     op->place.many = op->place.far = false;
     SFI_EACH_INPUT(in, op) {
@@ -25413,20 +25782,30 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, sfi_slow flow)
     SFI_EACH_OUTPUT(out, op) {
         out->typed = SFI_DEVICES && (out->supply->field || sfi_is_typed(out->supply->type) ||
                                      sfi_has_typed_reader(f, out));
+        op->place.supplied = op->place.supplied || (SFI_DEVICES && sfi_has_memory(out));
     }
     op->worker = &f->plan.workers[op->place.home];
     op->work.time = -1;                           /* no compute is under way */
-    may = SFI_BUSY | (takes ? op->input_count : 0u) | sfi_puts_of(f, op);
+    may = SFI_BUSY | (takes ? op->input_count : 0u) | sfi_puts_of(f, op) | (f->has.pools ? (uint32_t)SFI_FAR : 0);
+    SFI_EACH_IN(e, op) { may |= e->copies ? (uint32_t)SFI_FAR : 0; }
     op->turn = &op->worker->turn;
     for (p = 0; plain && p < op->input_count && op->inputs[p].many && op->inputs[p].edge_count &&
                 op->inputs[p].batch == 1; p++) {}
-    if (plain && !op->place.conditioned && p == op->input_count) { may |= (uint32_t)p * SFI_ROUNDS; }
+    if (plain && !sfi_guarded_by(op) && p == op->input_count) { may |= (uint32_t)p * SFI_ROUNDS; }
     op->may = may;
     if (op->in_count) { op->in = op->ins[0]; }
     if (op->out_count) { op->out = op->outs[0]; }
-    op->kind = !plain ? SFI_SPECIAL : op->place.conditioned ? SFI_CONDITIONED : SFI_PLAIN;
-    if (op->kind == SFI_PLAIN && !sfi_plain_by(op)) {
-        op->kind = SFI_STRAIGHT;
+    op->kind = !plain ? SFI_SPECIAL : sfi_guarded_by(op) ? SFI_GUARDED : SFI_PLAIN;
+    op->place.straight = plain && !op->place.latest && !sfi_plain_by(op);
+    if (op->kind == SFI_GUARDED && !op->place.conditioned && !sfi_plain_by(op)) {
+        if (!op->place.supplied) {
+            op->kind = SFI_SAMPLED;
+        } else if (!op->place.latest && op->output_count == 1) {
+            op->kind = SFI_SUPPLIED;
+        }
+    }
+    if (op->place.straight || op->kind == SFI_SAMPLED) {
+        if (op->kind == SFI_PLAIN) { op->kind = SFI_STRAIGHT; }
         if (!op->in_count) { op->in = &op->worker->no_in; }
         if (!op->out_count) { op->out = &op->worker->no_out; }
     }
@@ -25528,39 +25907,43 @@ static bool sfi_edge_orders(const sf_flow *f, const sfi_edge *e)     /* the sche
 {
     return e->from != SFI_NONE && e->from != e->to && !e->def.delay && !sfi_is_inner(f, e);
 }
-/* Links all operators in schedule order by walk.link, and returns the first: producers before consumers along edges
+/* Links all operators in schedule order by `link`, and returns the first: producers before consumers along edges
    without delay, else as they were added. In a circle of control edges any may be first. */
 static uint32_t sfi_layout_schedule(sf_flow *f)              /* leaves marks to sfi_layout_lives() */
 {
     sfi_op_list list = { SFI_NONE, SFI_NONE };
     uint32_t i, at, rest = 0;
     for (i = 0; i < f->op_count; i++) {
-        f->ops[i]->walk.mark = 0;
-        f->ops[i]->walk.link = i + 1 < f->op_count ? i + 1 : SFI_NONE;
+        f->scratch[i].mark = 0;
+        f->scratch[i].link = i + 1 < f->op_count ? i + 1 : SFI_NONE;
     }
     if (!f->has.backward) { return f->op_count ? 0 : SFI_NONE; }
-    SFI_EACH_EDGE(e, f) { f->ops[e->to]->walk.mark += sfi_edge_orders(f, e); }
+    SFI_EACH_EDGE(e, f) { f->scratch[e->to].mark += sfi_edge_orders(f, e); }
     for (i = 0; i < f->op_count; i++) {      /* mark: edges from operators not in the list; SFI_NONE: it is listed */
-        if (f->ops[i]->walk.mark) { continue; }
-        f->ops[i]->walk.mark = SFI_NONE;
+        if (f->scratch[i].mark) { continue; }
+        f->scratch[i].mark = SFI_NONE;
         sfi_append(f, &list, i);
     }
-    for (at = list.first;; at = f->ops[at]->walk.link) {
+    for (at = list.first;; at = f->scratch[at].link) {
         for (; at == SFI_NONE && rest < f->op_count; rest++) {
-            if (f->ops[rest]->walk.mark == SFI_NONE) { continue; }
-            f->ops[rest]->walk.mark = SFI_NONE;
+            if (f->scratch[rest].mark == SFI_NONE) { continue; }
+            f->scratch[rest].mark = SFI_NONE;
             sfi_append(f, &list, at = rest);
         }
-        if (at == SFI_NONE) { return list.first; }
+        if (at == SFI_NONE) { break; }
         SFI_EACH_ANY_OUT(e, f->ops[at]) {
-            sfi_op *to = f->ops[e->to];
-            if (!sfi_edge_orders(f, e) || to->walk.mark == SFI_NONE || --to->walk.mark) { continue; }
-            to->walk.mark = SFI_NONE;
+            uint32_t *left = &f->scratch[e->to].mark;
+            if (!sfi_edge_orders(f, e) || *left == SFI_NONE || --*left) { continue; }
+            *left = SFI_NONE;
             sfi_append(f, &list, e->to);
         }
     }
+    sfi_clear_marks(f);
+    return list.first;
 }
+SFI_COLD_END
 static uint64_t sfi_look_bit(const sfi_op *op) { return (uint64_t)1 << op->place.at % 64; }        /* in its word */
+SFI_COLD_BEGIN
 /* A commit of `op` sets the look bit of `other`. */
 static void sfi_layout_around(sfi_op *op, const sfi_op *other)
 {
@@ -25584,7 +25967,7 @@ static void sfi_layout_order(sf_flow *f)
             w->order_count = w->levels[l].end += w->order_count;
         }
     }
-    for (i = first; i != SFI_NONE; i = f->ops[i]->walk.link) {
+    for (i = first; i != SFI_NONE; i = f->scratch[i].link) {
         sfi_op *op = f->ops[i];
         if (op->more->region && op->more->member) { continue; }
         op->place.at = op->worker->levels[op->place.level].at++;
@@ -25597,9 +25980,11 @@ static void sfi_layout_order(sf_flow *f)
     }
 }
 
+SFI_COLD_END
 static void sfi_message_release(const sfi_message *m);
 static void sfi_message_fate(sf_flow *f, const sfi_edge *e, uint32_t place, sf_fate fate);
 static sfi_place *sfi_box_place(const sfi_external *in, uint32_t word, uint32_t *place);
+SFI_COLD_BEGIN
 /* Releases messages that were pushed, but that no run will receive, and their tensors. */
 static void sfi_empty_externals(sf_flow *f)
 {
@@ -25696,16 +26081,14 @@ static uint8_t sfi_needs(const sf_flow *f, const sfi_op *op)
     if (latest) { return (uint8_t)(SFI_ONLY_LATEST | (latest_fed ? SFI_FED : 0)); }
     return SFI_SOURCE;
 }
-/* The next edge out of a region or operator, of any kind; NULL: there are no more. op->walk.link: how many of the
-   operator's edges were returned; `dry` of the unit: 1 + the member at which the walk is. */
+/* The next edge out of a region or operator, of any kind; NULL: there are no more. */
 static const sfi_edge *sfi_next_out(const sf_flow *f, uint32_t unit)
 {
-    sfi_life *life = &f->plan.lives[unit];
-    uint32_t member = life->dry ? life->dry - 1 : unit;
-    for (; member != SFI_NONE; member = f->ops[member]->more->next_member) {
-        sfi_op *op = f->ops[member];
-        life->dry = member + 1;
-        if (op->walk.link < sfi_all_outs(op)) { return op->outs[op->walk.link++]; }
+    sfi_visit *visits = f->plan.visits, *visit = &visits[unit];
+    for (; visit->member != SFI_NONE; visit->member = f->ops[visit->member]->more->next_member) {
+        const sfi_op *op = f->ops[visit->member];
+        uint32_t *outs = &visits[visit->member].outs;
+        if (*outs < sfi_all_outs(op)) { return op->outs[(*outs)++]; }
     }
     return NULL;
 }
@@ -25713,6 +26096,7 @@ static const sfi_edge *sfi_next_out(const sf_flow *f, uint32_t unit)
    units, or one with an edge to itself. Sets `loop` of each, and of the members of regions. */
 static void sfi_layout_loop(sf_flow *f, uint32_t first, uint32_t *stack)
 {
+    sfi_visit *visits = f->plan.visits;
     bool loop = *stack != first + 1;
     uint32_t top, i;
     for (i = first; i != SFI_NONE; i = f->ops[i]->more->next_member) {
@@ -25721,47 +26105,47 @@ static void sfi_layout_loop(sf_flow *f, uint32_t first, uint32_t *stack)
         }
     }
     do {
-        SFI_ASSERT(*stack && f->plan.lives[*stack - 1].readers != SFI_NONE, FLOW, f);
+        SFI_ASSERT(*stack && visits[*stack - 1].low != SFI_NONE, FLOW, f);
         top = *stack - 1;
-        *stack = f->plan.lives[top].link;
-        f->plan.lives[top].readers = SFI_NONE;    /* no longer on the stack */
+        *stack = visits[top].below;
+        visits[top].low = SFI_NONE;          /* no longer on the stack */
         f->plan.lives[top].loop = loop ? first : SFI_NONE;
         for (i = f->ops[top]->more->leader; i != SFI_NONE; i = f->ops[i]->more->next_member) {
             f->plan.lives[i].loop = f->plan.lives[top].loop;
         }
     } while (top != first);
 }
-/* Finds the loops that `root` reaches: Tarjan's algorithm, without recursion; a region counts as its leader. While it
-   works, `givers` is the number in which an operator was found (*found: the last), `readers` the lowest one that it
-   reaches, `link` the stack (*stack: 1 + its top), walk.mark 1 + the operator from which the walk came; walk.link and
-   `dry` are sfi_next_out()'s. */
+/* Finds the loops that `root` reaches: Tarjan's algorithm, without recursion; a region counts as its leader. *found:
+   the last number that a visit got. *stack: 1 + its top. */
 static void sfi_layout_loops_from(sf_flow *f, uint32_t root, uint32_t *found, uint32_t *stack)
 {
+    sfi_visit *visits = f->plan.visits;
     uint32_t at = root, low;
     for (;;) {
-        sfi_life *life = &f->plan.lives[at];
+        sfi_visit *visit = &visits[at];
         const sfi_edge *e;
-        if (!life->givers) {
-            life->givers = life->readers = ++*found;
-            life->link = *stack;
+        if (!visit->number) {
+            visit->number = visit->low = ++*found;
+            visit->member = at;
+            visit->below = *stack;
             *stack = at + 1;
         }
         e = sfi_next_out(f, at);
         if (e) {
-            uint32_t to = sfi_unit_of(f, e->to);
-            if (!f->plan.lives[to].givers) {
-                f->ops[to]->walk.mark = at + 1;
-                at = to;
-            } else if (f->plan.lives[to].readers != SFI_NONE && f->plan.lives[to].givers < life->readers) {
-                life->readers = f->plan.lives[to].givers;
+            sfi_visit *to = &visits[sfi_unit_of(f, e->to)];
+            if (!to->number) {
+                to->from = at;
+                at = sfi_unit_of(f, e->to);
+            } else if (to->low != SFI_NONE && to->number < visit->low) {
+                visit->low = to->number;
             }
             continue;
         }
-        low = life->readers;
-        if (low == life->givers) { sfi_layout_loop(f, at, stack); }
+        low = visit->low;
+        if (low == visit->number) { sfi_layout_loop(f, at, stack); }
         if (at == root) { return; }
-        at = f->ops[at]->walk.mark - 1;
-        if (low < f->plan.lives[at].readers) { f->plan.lives[at].readers = low; }
+        at = visit->from;
+        if (low < visits[at].low) { visits[at].low = low; }
     }
 }
 /* Whether both ends are in one loop. */
@@ -25770,23 +26154,24 @@ static bool sfi_edge_is_in_loop(const sf_flow *f, const sfi_edge *e)
     uint32_t loop = e->from == SFI_NONE ? SFI_NONE : f->plan.lives[e->from].loop;
     return loop != SFI_NONE && loop == f->plan.lives[e->to].loop && !sfi_is_inner(f, e);
 }
-/* Groups operators into units: regions, and loops from which an operator outside reads (`dry` of the first is 1).
-   Each other operator is a unit of its own. Links the members by `next`. */
+/* Groups operators into units: regions, and loops from which an operator outside reads (`mark` of the first). Each
+   other operator is a unit of its own. Links the members by `next`. */
 static void sfi_layout_units(sf_flow *f)
 {
     uint32_t i;
     SFI_EACH_EDGE(e, f) {
         uint32_t loop = e->from == SFI_NONE ? SFI_NONE : f->plan.lives[e->from].loop;
-        if (loop != SFI_NONE && f->plan.lives[e->to].loop != loop) { f->plan.lives[loop].dry = 1; }
+        if (loop != SFI_NONE && f->plan.lives[e->to].loop != loop) { f->scratch[loop].mark = 1; }
     }
     for (i = f->op_count; i-- > 0;) {
         sfi_life *life = &f->plan.lives[i];
-        bool whole = life->loop != SFI_NONE && f->plan.lives[life->loop].dry == 1;
+        bool whole = life->loop != SFI_NONE && f->scratch[life->loop].mark;
         life->unit = whole ? life->loop : sfi_unit_of(f, i);
         if (life->unit == i) { continue; }
         life->next = f->plan.lives[life->unit].next;
         f->plan.lives[life->unit].next = i;
     }
+    sfi_clear_marks(f);
 }
 /* With the others of its region. The list is linked by `link`. */
 static void sfi_list_fed(sf_flow *f, uint32_t op, uint32_t *list)
@@ -25838,14 +26223,9 @@ static void sfi_layout_life(const sf_flow *f, sfi_op *op, sfi_life *life)
 static void sfi_layout_lives(sf_flow *f)
 {
     uint32_t i, found = 0, stack = 0;
-    for (i = 0; f->has.backward && i < f->op_count; i++) { f->ops[i]->walk.link = 0; }
     for (i = 0; f->has.backward && i < f->op_count; i++) {       /* without edges backward there is no loop */
-        if (sfi_unit_of(f, i) == i && !f->plan.lives[i].givers) { sfi_layout_loops_from(f, i, &found, &stack); }
+        if (sfi_unit_of(f, i) == i && !f->plan.visits[i].number) { sfi_layout_loops_from(f, i, &found, &stack); }
         SFI_ASSERT(!stack, FLOW, f);
-    }
-    for (i = 0; f->has.backward && i < f->op_count; i++) {
-        sfi_life *life = &f->plan.lives[i];
-        life->readers = life->givers = life->link = life->dry = f->ops[i]->walk.mark = 0; /* used for the loops */
     }
     if (f->has.backward || f->has.region_count) { sfi_layout_units(f); }
     sfi_layout_fed(f);
@@ -25868,6 +26248,8 @@ static void sfi_layout_neighbours(sf_flow *f, sfi_op *op, sfi_life *life)
     }
     if (again) { sfi_layout_around(op, op); }
     if (op->place.far && op->kind == SFI_STRAIGHT) { op->kind = SFI_PLAIN; }
+    if (op->place.far && (op->kind == SFI_SAMPLED || op->kind == SFI_SUPPLIED)) { op->kind = SFI_GUARDED; }
+    if (op->place.far) { op->place.straight = false; }
     life->givers = op->more->control_ins;
     SFI_EACH_INPUT(in, op) { in->open = in->edge_count; }
     SFI_EACH_ANY_OUT(e, op) {
@@ -25881,20 +26263,20 @@ static void sfi_layout_neighbours(sf_flow *f, sfi_op *op, sfi_life *life)
 /* -- homes: which worker runs an operator -- */
 
 /* Appends the operators that `start` reaches to `order`, depth first, so that chains stay together. Skips those with
-   a mark. op->walk.mark: the stack, 1 + the next one, or SFI_NONE at its end. */
+   a mark. `mark` is the stack: 1 + the next one, or SFI_NONE at its end. */
 static void sfi_walk_from(sf_flow *f, uint32_t start, uint32_t *order, uint32_t *count)
 {
     uint32_t list = start + 1, i;
-    f->ops[start]->walk.mark = SFI_NONE;
+    f->scratch[start].mark = SFI_NONE;
     while (list != SFI_NONE) {
         sfi_op *op = f->ops[list - 1];
         SFI_ASSERT(*count < f->op_count, OP, op);
         order[(*count)++] = list - 1;
-        list = op->walk.mark;
+        list = f->scratch[list - 1].mark;
         for (i = sfi_all_outs(op); i-- > 0;) {
-            sfi_op *to = f->ops[op->outs[i]->to];
-            if (to->walk.mark) { continue; }
-            to->walk.mark = list;
+            sfi_scratch *to = &f->scratch[op->outs[i]->to];
+            if (to->mark) { continue; }
+            to->mark = list;
             list = op->outs[i]->to + 1;
         }
     }
@@ -25931,7 +26313,7 @@ static void sfi_share_out(sf_flow *f, const uint32_t *order)
         f->plan.workers[op->place.home].homes++;
     }
 }
-/* False: no memory. op->walk.link: scratch, an edge without delay comes in. */
+/* False: no memory. link: an edge without delay comes in. */
 static bool sfi_layout_homes(sf_flow *f)
 {
     uint32_t *order, count = 0, i;
@@ -25939,17 +26321,17 @@ static bool sfi_layout_homes(sf_flow *f)
     if (sfi_worker_count(f) == 1) { return true; }
     order = (uint32_t *)sfi_alloc(&f->heap, f->op_count * sizeof *order + 1);
     if (!order) { return false; }
-    SFI_EACH_OP(op, f) { op->walk.link = 0; }
+    SFI_EACH_OP(op, f) { sfi_scratch_of(op)->link = 0; }
     SFI_EACH_EDGE(e, f) {                    /* walks begin at operators without inputs */
-        if (e->from != SFI_NONE && !e->def.delay) { f->ops[e->to]->walk.link = 1; }
+        if (e->from != SFI_NONE && !e->def.delay) { f->scratch[e->to].link = 1; }
     }
     for (i = 0; i < f->op_count; i++) {
-        if (!f->ops[i]->walk.link && !f->ops[i]->walk.mark) { sfi_walk_from(f, i, order, &count); }
+        if (!f->scratch[i].link && !f->scratch[i].mark) { sfi_walk_from(f, i, order, &count); }
     }
     for (i = 0; i < f->op_count; i++) {
-        if (!f->ops[i]->walk.mark) { sfi_walk_from(f, i, order, &count); }
+        if (!f->scratch[i].mark) { sfi_walk_from(f, i, order, &count); }
     }
-    SFI_EACH_OP(op, f) { op->walk.mark = 0; }
+    sfi_clear_marks(f);
     SFI_ASSERT(count == f->op_count, FLOW, f);
     sfi_share_out(f, order);
     sfi_free(&f->heap, order);
@@ -25958,7 +26340,9 @@ static bool sfi_layout_homes(sf_flow *f)
 
 /* -- all steps of a layout, in order -- */
 
+SFI_COLD_END
 static void sfi_turn_clear(sfi_op *op);
+SFI_COLD_BEGIN
 enum { SFI_REMEDY = 112 };
 /* The end of a sentence about memory that a start lacks. own: the flow's memory is used up. */
 static const char *sfi_remedy(const sf_flow *f, bool own, char *text, size_t bytes)
@@ -25982,7 +26366,7 @@ static uint32_t sfi_edges_to_limit(const sf_flow *f)         /* that limits.edge
    calls from outside. On an error the failure is recorded, and the flow stays shut. */
 static SFI_COLD sf_result sfi_prepare(sf_flow *f)
 {
-    sfi_shape n = { f->op_count, f->edge_count, sfi_worker_count(f), 0, 0, 0, 0 };
+    sfi_shape n = { f->op_count, f->edge_count, sfi_worker_count(f), 0, 0, 0, 0, f->has.backward ? f->op_count : 0 };
     sfi_arena arena;
     char why[SFI_REMEDY];
     sf_result r;
@@ -26064,6 +26448,8 @@ static SFI_COLD sf_result sfi_prepare(sf_flow *f)
 /* An operator works on the device of its streams; where that is not the flow's, it is made current around each hook:
    a call of the driver, which may fail. */
 
+SFI_COLD_END
+
 /* Whether the calling thread is inside of `f`, perhaps in a hook of another flow that a hook of `f` runs. */
 static bool sfi_inside(const sf_flow *f)
 {
@@ -26104,6 +26490,7 @@ static void sfi_leave_op(const sfi_op *op, const sfi_entered *entered)
     if (entered->device) { op->more->streams->device->backend->leave(op->more->streams->device, true); }
     sfi_step_outside(entered);
 }
+SFI_COLD_BEGIN
 /* False: the operator has only values, so that it needs no stream. */
 static bool sfi_op_may_use_gpu(const sf_flow *f, const sfi_op *op)
 {
@@ -26177,7 +26564,7 @@ static SFI_INLINE uint32_t sfi_because(const sfi_why *why, uint32_t n, sfi_for w
     if (why && n) { why->tell(why->user, n, what, e); }
     return n;
 }
-/* How many messages the queues of an output hold. Appends each reader, with `depth` in walk.mark; a reader
+/* How many messages the queues of an output hold. Appends each reader, with `depth` in `mark`; a reader
    that is marked already is not listed again. */
 static uint32_t sfi_queues_behind(const sf_flow *f, const sfi_output *out, uint32_t depth, sfi_op_list *list,
                                   const sfi_why *why)
@@ -26185,11 +26572,11 @@ static uint32_t sfi_queues_behind(const sf_flow *f, const sfi_output *out, uint3
     uint32_t n = 0;
     if (out->supply->field) { n = sfi_queues_behind(f, sfi_whole(out), depth, list, why); }      /* in its bundles */
     SFI_EACH_OF(e, out) {
-        sfi_op *to = f->ops[e->to];
+        uint32_t *mark = &f->scratch[e->to].mark;
         if (sfi_is_note(e)) { continue; }
         n += sfi_because(why, sfi_edge_limit(f, e) << sfi_edge_lends(f, e), SFI_FOR_QUEUE, e);
-        if (to->walk.mark || sfi_edge_copies(f, e)) { continue; } /* the reader passes on a copy, not the tensor */
-        to->walk.mark = depth;
+        if (*mark || sfi_edge_copies(f, e)) { continue; }    /* the reader passes on a copy, not the tensor */
+        *mark = depth;
         sfi_append(f, list, e->to);
     }
     return n;
@@ -26201,14 +26588,14 @@ static uint32_t sfi_blocks_downstream(const sf_flow *f, const sfi_output *out, c
     sfi_op_list list = { SFI_NONE, SFI_NONE };
     uint32_t n = sfi_queues_behind(f, out, 1, &list, why), i;
     SFI_ASSERT(sfi_load(&f->owner) == SFI_OWNER_CALL, FLOW, f);
-    for (i = list.first; i != SFI_NONE; i = f->ops[i]->walk.link) {
+    for (i = list.first; i != SFI_NONE; i = f->scratch[i].link) {
         const sfi_op *op = f->ops[i];
         SFI_EACH_OUTPUT(next, op) {
-            if (op->walk.mark > 16 || sfi_has_memory(next)) { continue; }
-            n += sfi_queues_behind(f, next, op->walk.mark + 1, &list, why);
+            if (f->scratch[i].mark > 16 || sfi_has_memory(next)) { continue; }
+            n += sfi_queues_behind(f, next, f->scratch[i].mark + 1, &list, why);
         }
     }
-    for (i = list.first; i != SFI_NONE; i = f->ops[i]->walk.link) { f->ops[i]->walk.mark = 0; }
+    for (i = list.first; i != SFI_NONE; i = f->scratch[i].link) { f->scratch[i].mark = 0; }
     return n;
 }
 /* Number of blocks of the pool that the flow makes for an output: as many as can be in queues, and two to write to;
@@ -26277,6 +26664,8 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
                              out->name);
     }
     if (out->supply->pool) { sfi_subscribe(f, op, out->supply->pool, &out->supply->subscriber, out->custom_memory); }
+    out->supply->blocks = out->supply->pool && out->supply->pool->desc.kind == SF_MEM_POOL_BLOCKS &&
+                          !out->any_memory && !out->supply->pool->desc.fail_when_empty;
     return r;
 }
 /* The pointer is NULL before the pool goes, as a report on another thread may read it. */
@@ -26529,6 +26918,7 @@ static void sfi_drop_stamps(sfi_op *op)                      /* at the end of th
 }
 
 /* >>wakeups ------------------------------------------------------------------------------------------- */
+SFI_COLD_END
 
 /* How other threads tell a worker that something has changed for its operators, and the worker locks. Default: by any
    thread or interrupt, with any lock or none. One that is no worker has come in (sfi_come_in), as workers and sources
@@ -26612,29 +27002,60 @@ static void sfi_raise(sf_flow *f, uint32_t source)
     sfi_raise_at(f, &f->plan.workers[f->ops[f->plan.sources[source].op]->place.home], source);
 }
 
-/* -- the locks of workers. `locks`: a bit per worker, by index. A thread that holds some takes no further ones -- */
-static SFI_NOINLINE void sfi_await_worker(sfi_worker *w)
+/* -- the locks of workers. `locks`: a bit per worker, by index. A thread that holds some takes no further ones --
+
+   The lock is biased towards the worker's own thread, the owner: it takes the lock by a store and a load (`owned`,
+   `revoked`), without an atomic read-modify-write. Another thread takes `lock`, sets `revoked`, executes a barrier on
+   all cores, and waits until `owned` is 0. That costs a system call, so after SFI_REVOKE such acquisitions `revoked`
+   stays set, and the owner takes `lock`, too. After SFI_REBIAS acquisitions of that kind the owner clears `revoked`.
+   `revoked` stays set for a whole run where the system has no such barrier. For several locks at once all threads
+   take `lock`. */
+enum { SFI_REVOKE = 4, SFI_REBIAS = 1 << 16 };
+static void sfi_await_clear(const sfi_atomic32 *flag)
 {
     uint32_t tries = 0;
-    do {
-        while (sfi_load(&w->lock)) {
-            if (++tries > 64) { sfi_yield(); } else { sfi_relax_core(); }
-        }
-    } while (sfi_swap(&w->lock, 1));
+    while (sfi_load(flag)) {
+        if (++tries > 64) { sfi_yield(); } else { sfi_relax_core(); }
+    }
 }
-static SFI_INLINE void sfi_lock_worker(sfi_worker *w)
+static SFI_NOINLINE void sfi_await_worker(sfi_worker *w)
+{
+    do { sfi_await_clear(&w->lock); } while (sfi_swap(&w->lock, 1));
+}
+static void sfi_take_worker(sfi_worker *w)
+{
+    if (sfi_swap(&w->lock, 1) && !SFI_MUTANT(worker_lock)) { sfi_await_worker(w); }
+}
+static SFI_NOINLINE void sfi_lock_unbiased(sfi_worker *w)
+{
+    sfi_store(&w->owned, 0);
+    sfi_take_worker(w);
+    if (!w->flow->run.biased || ++w->unbiased < SFI_REBIAS) { return; }
+    w->unbiased = w->foreign = 0;
+    sfi_store(&w->revoked, 0);
+}
+/* By the worker's own thread, which holds the lock of no other. */
+static SFI_INLINE void sfi_lock_own(sfi_worker *w)
 {
     SFI_STEP("worker lock");
     SFI_DEBUG(sfi_track_lock(&w->lock, SFI_RANK_WORKER + w->index);)
-    if (sfi_swap(&w->lock, 1) && !SFI_MUTANT(worker_lock)) { sfi_await_worker(w); }
+    SFI_SET(w->owned.v, 1);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);         /* for the compiler; the barrier is the other thread's */
+    if (!SFI_LIKELY(!sfi_load(&w->revoked))) { sfi_lock_unbiased(w); }
 }
 /* By the worker itself, which is awake: `rouse` needs no wake-up. */
 static SFI_INLINE void sfi_unlock_own(sfi_worker *w)
 {
     w->rouse = false;
     SFI_DEBUG(sfi_untrack_lock(&w->lock);)
-    sfi_store(&w->lock, 0);
+    if (SFI_LIKELY(SFI_GET(w->owned.v))) { sfi_store(&w->owned, 0); } else { sfi_store(&w->lock, 0); }
 }
+/* The calling thread runs `w`. */
+#ifndef SF_NO_THREADS
+static bool sfi_is_own(const sfi_worker *w) { return SFI_GET(w->thread_state) == &sfi_this_thread; }
+#else
+static bool sfi_is_own(const sfi_worker *w) { return (void)w, true; }
+#endif
 static uint64_t sfi_worker_bit(const sfi_worker *w) { return (uint64_t)1 << w->index; }
 static uint64_t sfi_all_workers(const sf_flow *f) { return UINT64_MAX >> (64 - sfi_worker_count(f)); }
 /* Held where it stands: SFI_HOLDS_WORKERS(f, locks), SFI_HOLDS_WORKER(w). A thread in the flow needs none while no
@@ -26653,9 +27074,28 @@ static bool sfi_holds_workers(const sf_flow *f, uint64_t locks)
 #endif
 static void sfi_lock_workers(sf_flow *f, uint64_t locks)             /* in ascending index: this prevents deadlock */
 {
+    uint64_t left, strange = 0;
     SFI_ASSERT(locks && !(locks & ~sfi_all_workers(f)), FLOW, f);
     if (sfi_worker_count(f) == 1) { return; }
-    for (; locks; locks &= locks - 1) { sfi_lock_worker(&f->plan.workers[sfi_lowest_bit(locks)]); }
+    if (!(locks & (locks - 1)) && sfi_is_own(&f->plan.workers[sfi_lowest_bit(locks)])) {
+        sfi_lock_own(&f->plan.workers[sfi_lowest_bit(locks)]);
+        return;
+    }
+    for (left = locks; left; left &= left - 1) {
+        sfi_worker *w = &f->plan.workers[sfi_lowest_bit(left)];
+        SFI_STEP("worker lock");
+        SFI_DEBUG(sfi_track_lock(&w->lock, SFI_RANK_WORKER + w->index);)
+        sfi_take_worker(w);
+        if (sfi_load(&w->revoked) || sfi_is_own(w)) { continue; }
+        sfi_store(&w->revoked, 1);
+        strange |= left & (0 - left);
+    }
+    if (strange) { sfi_barrier_everywhere(); }
+    for (; strange; strange &= strange - 1) {
+        sfi_worker *w = &f->plan.workers[sfi_lowest_bit(strange)];
+        w->foreign++;
+        if (!SFI_MUTANT(worker_lock)) { sfi_await_clear(&w->owned); }
+    }
 }
 /* Unlocks, then wakes the workers that got look bits or timers meanwhile (`rouse`); not `self`, the caller's. */
 static void sfi_unlock_workers(sf_flow *f, uint64_t locks, const sfi_worker *self)
@@ -26669,6 +27109,11 @@ static void sfi_unlock_workers(sf_flow *f, uint64_t locks, const sfi_worker *sel
             if (w != self && !SFI_MUTANT(wake_worker)) { rouse |= left & (0 - left); }
         }
         SFI_DEBUG(sfi_untrack_lock(&w->lock);)
+        if (sfi_is_own(w) && sfi_load(&w->owned)) {
+            sfi_store(&w->owned, 0);
+            continue;
+        }
+        if (w->foreign < SFI_REVOKE) { sfi_store(&w->revoked, 0); }
         sfi_store(&w->lock, 0);
     }
     for (; rouse; rouse &= rouse - 1) {
@@ -27234,7 +27679,7 @@ static sf_readiness sfi_condition_state(sf_flow *f, sfi_op *op, sfi_condition *c
     case SF_CONDITION_USER: {
         int64_t ask = SFI_NEVER;
         sf_readiness r = SF_WAIT;
-        SFI_HOLDS_ONLY(1 << 1 | 1 << 3);
+        SFI_HOLDS_ONLY(1 << 1 | 1 << 2);
 #ifdef SFI_STREAM_RACES
         {
             sfi_race_check run = { f, op, c, now, ask, r };
@@ -27319,6 +27764,8 @@ static void sfi_evaluate(sf_flow *f, sfi_op *op)
 }
 
 /* -- lateness: of operators with `late` alone -- */
+
+SFI_COOL_BEGIN
 
 /* The later of two times at which queues got what was asked for, over the edges of these inputs. need: only those
    edges that the operator waits for. */
@@ -27434,7 +27881,7 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
             }
             c->next = sfi_deadline(c->next, c->is.ns);
         } else if (c->is.kind == SF_CONDITION_USER && c->is.custom.on_execute) {
-            SFI_HOLDS_ONLY(1 << 1 | 1 << 3);
+            SFI_HOLDS_ONLY(1 << 1 | 1 << 2);
 #ifdef SFI_STREAM_RACES
             sfi_race_check run = { f, op, c, now, 0, SF_READY };
             sfi_race_in_op(op, sfi_race_run_executed, &run);
@@ -27447,6 +27894,7 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
 }
 
 /* >>messages ------------------------------------------------------------------------------------------ */
+SFI_COOL_END
 
 /* Messages, and the queues that hold them: edges, external queues, and links between workers. Default: by a worker
    with the worker locks of both operators of the edge held; for a half of a link, or an external queue, with the one
@@ -27459,7 +27907,7 @@ static void sfi_conditions_executed(sf_flow *f, sfi_op *op)
 
 static sfi_tensor *sfi_message_tensor(const sfi_message *m)  /* NULL: a value */
 {
-    return m->kind == SFI_TENSOR ? (sfi_tensor *)((sf_tensor *)m->value.ptr)->owner : NULL;
+    return m->kind == SFI_TENSOR ? (sfi_tensor *)m->value.ptr : NULL;        /* its first member */
 }
 static SFI_NOINLINE void sfi_fields_mark_emitted(sfi_tensor *bundle)
 {
@@ -27522,7 +27970,7 @@ static void sfi_message_release(const sfi_message *m)
 static void sfi_trace_add(sf_flow *f, const sfi_trace *t)
 {
     if (!f->plan.trace) { return; }
-    SFI_SPUN(&f->track.lock, SFI_RANK_TRACKING, f->plan.trace[f->track.trace_count++ % f->desc.trace_events] = *t);
+    SFI_SPUN(&f->track.lock, SFI_RANK_LEAF, f->plan.trace[f->track.trace_count++ % f->desc.trace_events] = *t);
 }
 static void sfi_trace_slice(sf_flow *f, sfi_trace_kind kind, const sfi_op *op, int64_t time, int64_t duration,
                             uint32_t row)
@@ -28088,6 +28536,7 @@ static void sfi_edge_clear(sf_flow *f, sfi_edge *e, bool at_end)
 }
 
 /* >>ending -------------------------------------------------------------------------------------------- */
+SFI_COOL_BEGIN
 
 /* How operators end, by two rules:
 
@@ -28129,12 +28578,12 @@ static bool sfi_is_unneeded(const sf_flow *f, const sfi_op *op)
    (`mark`). The list of its worker, sfi_worker.ending, is another one, and does not matter here. */
 static bool sfi_may_end(const sfi_op *op)
 {
-    return sfi_op_active(op) && !sfi_is_at_work(op) && !op->walk.mark;
+    return sfi_op_active(op) && !sfi_is_at_work(op) && !op->ends.listed;
 }
 static void sfi_list_end(sfi_op *op, sfi_endings *list)
 {
-    SFI_ASSERT(!op->walk.mark, OP, op);
-    op->walk.mark = list->now ? list->now : SFI_NONE;
+    SFI_ASSERT(!op->ends.listed, OP, op);
+    op->ends.listed = list->now ? list->now : SFI_NONE;
     list->now = sfi_op_index(op) + 1;
 }
 
@@ -28534,8 +28983,8 @@ static void sfi_begin_flush(sf_flow *f, sfi_op *op, sfi_endings *list)
     bool last = !sfi_flush_waits(f, op);
     uint32_t *at = &op->worker->ending;
     SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
-    while (*at != SFI_NONE && *at != sfi_op_index(op)) { at = &f->ops[*at]->walk.link; }
-    if (*at != SFI_NONE) { SFI_SET(*at, op->walk.link); }
+    while (*at != SFI_NONE && *at != sfi_op_index(op)) { at = &f->ops[*at]->ends.next; }
+    if (*at != SFI_NONE) { SFI_SET(*at, op->ends.next); }
     sfi_clear_held(op, SFI_TO_END);
     sfi_clear_held(op, SFI_STALE);
     sfi_timer_set(f, op, SFI_NEVER);
@@ -28592,9 +29041,9 @@ static void sfi_end_list(sf_flow *f, sfi_endings *list, const sfi_op *first, sf_
             sfi_end_upstream(f, list);
             continue;
         }
-        SFI_ASSERT(op->walk.mark, OP, op);
-        list->now = op->walk.mark == SFI_NONE ? 0 : op->walk.mark;
-        op->walk.mark = 0;
+        SFI_ASSERT(op->ends.listed, OP, op);
+        list->now = op->ends.listed == SFI_NONE ? 0 : op->ends.listed;
+        op->ends.listed = 0;
         if (sfi_op_active(op)) { sfi_end_one(f, op, op == first ? state : SF_OP_STOPPED, list); }
     }
     f->run.endings = NULL;
@@ -28609,7 +29058,7 @@ static void sfi_op_end(sf_flow *f, sfi_op *op, sf_op_state state)
         if (sfi_may_end(op)) { sfi_list_end(op, f->run.endings); }
         return;
     }
-    op->walk.mark = 0;
+    op->ends.listed = 0;
     sfi_list_end(op, &list);
     sfi_end_list(f, &list, op, state);
 }
@@ -28677,7 +29126,7 @@ static void sfi_end_soon(sf_flow *f, sfi_op *op)
     } else if (!(op->held & SFI_TO_END)) {
         sfi_set_held(op, SFI_TO_END);
         w->rouse = true;
-        op->walk.link = w->ending;
+        op->ends.next = w->ending;
         SFI_SET(w->ending, sfi_op_index(op));
     }
 }
@@ -28691,7 +29140,7 @@ static void sfi_end_listed(sfi_worker *w)
     SFI_HOLDS_WORKERS(f, sfi_all_workers(f));
     while (w->ending != SFI_NONE) {
         sfi_op *op = f->ops[w->ending];
-        SFI_SET(w->ending, op->walk.link);
+        SFI_SET(w->ending, op->ends.next);
         sfi_clear_held(op, SFI_TO_END);
         if (sfi_is_at_work(op)) {            /* some thread computes it */
             sfi_store(&op->asked_to_stop, 1);
@@ -29431,6 +29880,8 @@ static SFI_NOINLINE void sfi_collect_stamps(sfi_op *op)
 }
 
 /* >>verdicts ------------------------------------------------------------------------------------------ */
+SFI_COOL_END
+SFI_COLD_BEGIN
 
 /* -- when no operator can run: whether one ever will, and the report of a deadlock --
 
@@ -29474,11 +29925,12 @@ static bool sfi_waits_for_pool(const sf_flow *f, const sfi_op *op, const sf_mem_
     }
     return false;
 }
-/* Number of messages on the edge whose tensors are of the pool. */
+/* Number of messages on the edge whose tensors are of the pool; over a link also those that its consumer, which waits
+   for something else, has not taken in. */
 static uint32_t sfi_held_on_edge(const sfi_edge *e, const sf_mem_pool *pool)
 {
-    uint32_t n = 0, m;
-    for (m = 0; !e->control && m < sfi_depth(e); m++) {
+    uint32_t n = 0, m, count = sfi_is_link(e) ? e->link->front.head - e->tail : sfi_depth(e);
+    for (m = 0; !e->control && m < count; m++) {
         n += sfi_message_holds(sfi_message_at(e, m), pool);
     }
     return n;
@@ -29764,14 +30216,16 @@ static int64_t sfi_next_timer(const sfi_worker *w)
 }
 
 /* >>engine -------------------------------------------------------------------------------------------- */
+SFI_COLD_END
 
 /* The engine runs operators: it finds one that can run, calls its compute, and commits what the compute did.
 
    GUARD. Whether an operator can run is computed anew each time, from the counters of its queues: enough messages on
    each input edge where it waits for some (`need`), fewer messages than `room` on each output edge where it waits for
-   room. That is all for a PLAIN operator (sfi_op_kind); of a CONDITIONED one the conditions are evaluated, too
-   (sfi_evaluate); a SPECIAL one may also need a turn from a control edge, memory, and, if it is stale, news
-   (sfi_can_run, sfi_admit). There is no list of ready operators, so none has to be corrected when a queue changes.
+   room. That is all for a PLAIN operator (sfi_op_kind); of a GUARDED one the conditions are evaluated and memory is
+   set aside, too (sfi_admit_guarded), of a SUPPLIED one a block (sfi_reserve_block); a SPECIAL one may also need a
+   turn from a control edge, and, if it is stale, news (sfi_can_run, sfi_admit). There is no list of ready operators,
+   so none has to be corrected when a queue changes.
 
    LOOK BIT. An operator has one bit at its worker: its guard may hold now, so evaluate it. At start each worker's
    operators get places in a schedule order: by priority, then producers before consumers, else as added
@@ -29782,10 +30236,10 @@ static int64_t sfi_next_timer(const sfi_worker *w)
 
    COMPUTE AND COMMIT. A compute receives by moving `cursor`, and emits by writing into the rings and moving `fill`:
    no other operator reads these two. The commit behind it publishes them (tail = cursor, head = fill); a failure
-   takes them back. For PLAIN and CONDITIONED operators the commit copies counters (sfi_run_plain; sfi_run_straight is
-   the same for one edge on either side, without loops). The general one, sfi_commit(), does the same and all else:
-   points of streams, references, metadata, dropped messages, regions, ends. These operators take it, too, when the
-   turn is `unusual` beyond what sfi_order_values() does, when no message has moved, or when the operator may end.
+   takes them back. For PLAIN and GUARDED operators the commit copies counters (sfi_run_plain; sfi_run_straight is
+   the same for one edge on either side, without loops). The general one, sfi_commit(), does the
+   same and all else: several streams, metadata, dropped messages, regions, ends. These operators take it, too, when
+   the turn is `unusual` beyond what sfi_order_laden() does, when no message has moved, or when it may be the last.
 
    LOCKS. Guards and commits run under the worker lock, computes under none. An edge to another worker is two halves
    (sfi_link), each under one lock, if it blocks and nothing else depends on its counters; else a commit takes the
@@ -29877,7 +30331,7 @@ static sf_result sfi_reserve_all(sfi_op *op, sf_stream **blocker, sf_mem_pool **
         if (!pool || out->supply->reserved || SFI_MUTANT(slot_reservation)) { continue; }
         if (out->any_memory || pool->desc.fail_when_empty) { continue; }
         *missing = pool;
-        same = sfi_blocks_wanted(op, pool);
+        same = op->output_count == 1 && !op->more->region ? 1 : sfi_blocks_wanted(op, pool);
         if ((same > 1 || !blocks) && !sfi_pool_has(pool, same, out->supply->bytes, blocker)) {
             r = SF_ERROR_POOL_EXHAUSTED;
         } else if (blocks) {
@@ -30191,7 +30645,10 @@ static void sfi_tell_buffers(const sfi_turn *turn)
     if (!turn->handed_count) { return; }
     for (t = turn->created; t; t = t->next) { sfi_used_by_all(turn, t); }
     SFI_EACH_OUT(e, turn->op) {
-        SFI_EACH_EMITTED(m, e) { sfi_used_by_all(turn, sfi_message_tensor(m)); }
+        SFI_EACH_EMITTED(m, e) {
+            t = sfi_message_tensor(m);
+            if (t && !t->moved) { sfi_used_by_all(turn, t); }        /* else it is among the created ones */
+        }
     }
     SFI_EACH(e, turn->op->ins, 0, turn->tensors ? turn->op->in_count : 0) {
         SFI_EACH_TAKEN(m, e) { sfi_used_by_all(turn, sfi_message_tensor(m)); }
@@ -30211,27 +30668,37 @@ static sf_result sfi_still_captures(sfi_turn *turn, const sf_stream *stream)
                          "captures when the compute returns: end the capture, and launch the graph, before",
                          sfi_stream_name(stream));
 }
+static sf_result sfi_record_handed(sfi_turn *turn, uint32_t i)       /* the work on turn->handed[i], once a turn */
+{
+    sf_result r;
+    SFI_HOLDS_ONLY(1 << 1);
+    if (turn->recorded[i]) { return SF_OK; }
+    r = sfi_order_record(turn->handed[i], &turn->recorded[i]);
+    return r == SF_ERROR_CAPTURE_UNSUPPORTED ? sfi_still_captures(turn, turn->handed[i]) : r;
+}
 /* Records the compute's work on the stream, unless that was done in this turn, or the hook was not given the stream.
    In a region one record behind its graph serves all members. Takes the stream's order lock; may wait for room in a
    host stream's queue. No worker lock is held; the same for sfi_record_for() to sfi_commit_order(). */
-static sf_result sfi_record_once(sfi_turn *turn, sf_stream *stream)
+static sf_result sfi_record_once(sfi_turn *turn, const sf_stream *stream)
 {
     uint32_t i = sfi_handed_index(turn, stream);
     sfi_region *g = sfi_region_of(turn);
     sf_result r;
-    SFI_HOLDS_ONLY(1 << 1);
-    if (i == turn->handed_count || turn->recorded[i]) { return SF_OK; }
-    if (g && g->recorded) { return turn->recorded[i] = g->recorded, SF_OK; }  /* behind the graph, once for all */
-    r = sfi_order_record(stream, &turn->recorded[i]);
-    if (r == SF_ERROR_CAPTURE_UNSUPPORTED) { return sfi_still_captures(turn, stream); }
+    if (i == turn->handed_count) { return SF_OK; }
+    if (g && g->recorded) { turn->recorded[i] = g->recorded; }       /* behind the graph, once for all */
+    r = sfi_record_handed(turn, i);
     if (g) { g->recorded = turn->recorded[i]; }
     return r;
 }
-/* Records for the messages of an output, unless all their readers work on the same stream (`quiet`). */
+static bool sfi_is_recorded(const sfi_output *out)           /* not all readers work on the same stream */
+{
+    return !out->quiet && !SFI_MUTANT(producer_record);
+}
+/* Records for the messages of an output, if they need it. */
 static sf_result sfi_record_for(sfi_turn *turn, uint32_t output)
 {
     sf_stream *s = sfi_output_stream(turn, output);
-    return s && !turn->op->outputs[output].quiet && !SFI_MUTANT(producer_record) ? sfi_record_once(turn, s) : SF_OK;
+    return s && sfi_is_recorded(&turn->op->outputs[output]) ? sfi_record_once(turn, s) : SF_OK;
 }
 /* Behind a hook that was given a stream, before its commit: makes the streams of emitted messages wait for their
    points, records what the hook enqueued, once per stream that others wait for, and makes its streams users of the
@@ -30260,6 +30727,23 @@ static SFI_NOINLINE sf_result sfi_commit_order(sfi_turn *turn)
     for (t = turn->created; t; t = t->next) { sfi_tensor_disinherit(t); }
     sfi_tell_buffers(turn);
     return r;
+}
+
+/* For general paths: what a compute has passed on, or created and emitted, has a reference of its own from now on. */
+static void sfi_move_back(sfi_turn *turn, const sfi_op *op)
+{
+    sfi_message *m;
+    sfi_tensor *t;
+    SFI_EACH_IN(e, op) {
+        SFI_EACH_TAKEN(m, e) {
+            if (m->moved) { (void)sfi_add(&sfi_message_tensor(m)->references, 1); }
+            m->moved = false;
+        }
+    }
+    for (t = turn->created; t; t = t->next) {
+        if (t->moved) { (void)sfi_add(&t->references, 1); }
+        t->moved = false;
+    }
 }
 
 /* -- steps of the general commit --
@@ -30328,18 +30812,21 @@ static void sfi_set_along(const sfi_turn *turn, const sfi_edge *e)
         sfi_message_seal(m);
     }
 }
-/* Makes what the compute has emitted visible; on edges to which it did not route its messages, takes it back. */
-static void sfi_commit_emissions(sfi_turn *turn)
+/* The tensors that the compute has emitted have an order from now on. */
+static void sfi_mark_emissions(const sfi_turn *turn)
 {
     const sfi_message *m;
     if (turn->handed_count) { sfi_order_made(turn); }
-    if (turn->flow->has.bytes || turn->flow->device) {
-        SFI_EACH_OUT(e, turn->op) {
-            SFI_EACH_EMITTED(m, e) {
-                if (sfi_message_tensor(m)) { sfi_tensor_mark_emitted(sfi_message_tensor(m)); }
-            }
+    SFI_EACH_OUT(e, turn->op) {
+        SFI_EACH_EMITTED(m, e) {
+            if (sfi_message_tensor(m)) { sfi_tensor_mark_emitted(sfi_message_tensor(m)); }
         }
     }
+}
+/* Makes what the compute has emitted visible; on edges to which it did not route its messages, takes it back. */
+static void sfi_commit_emissions(sfi_turn *turn)
+{
+    if (turn->flow->has.bytes || turn->flow->device) { sfi_mark_emissions(turn); }
     SFI_EACH_OUT(e, turn->op) {
         if (turn->routed && !e->turn.routed) { sfi_edge_take_back(e); }
         if (e->fill != e->head && !sfi_is_mover(turn->op)) { sfi_set_along(turn, e); }
@@ -30363,7 +30850,7 @@ static void sfi_drop_created(sfi_turn *turn)
         sfi_tensor *t = turn->created;
         turn->created = t->next;
         t->next = NULL;
-        sfi_tensor_drop(t);
+        if (t->moved) { t->moved = false; } else { sfi_tensor_drop(t); }
     }
 }
 /* A compute that failed has emitted nothing: takes back what it put into queues, or counted as dropped. */
@@ -30439,7 +30926,7 @@ static void sfi_track(sf_flow *f, sfi_op *op)
     if (op->more->cpu) { sfi_histogram_add(op->more->cpu, now - t->begin); }
     sfi_trace_slice(f, SFI_TRACE_COMPUTE, op, t->begin, now - t->begin, t->row);
     if (!f->plan.paths || sfi_is_mover(op)) { return; }
-    SFI_SPUN(&f->track.lock, SFI_RANK_TRACKING, sfi_follow_paths(f, op, now));
+    SFI_SPUN(&f->track.lock, SFI_RANK_LEAF, sfi_follow_paths(f, op, now));
 }
 
 /* Traces received and emitted messages, for arrows from compute to compute. Numbers count an edge's messages. */
@@ -30591,7 +31078,7 @@ static sf_result sfi_call_compute(sfi_op *op)
 {
     sf_result r;
     SFI_RANGE_BEGIN(op->pub.name);
-    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
+    SFI_HOLDS_ONLY(1 << 1);
     SFI_SET(sfi_this_thread.op, op);         /* a fault of what it launches is reported as this operator's */
 #ifdef SFI_STREAM_RACES
     {
@@ -30963,7 +31450,7 @@ static void sfi_set_alarm(sfi_worker *w, sf_stream *s)
    are local. `word`, `bits`: a word of look[0], and the bits of it that the sweep has taken out. */
 
 /* Of a PLAIN operator: CANNOT: its guard does not hold. RAN: it ran, and is committed. LEFT: it ran, and is not.
-   OTHER: it is not PLAIN, and was not looked at. */
+   OTHER: it is not PLAIN, and was not looked at; or SUPPLIED, and no block was at hand. */
 typedef enum sfi_outcome { SFI_CANNOT, SFI_RAN, SFI_LEFT, SFI_OTHER } sfi_outcome;
 /* The guard's part about an output edge. False: it has no room. Clears SFI_SURE in *live if one more message would
    make the queue deeper than ever before. */
@@ -31011,63 +31498,176 @@ static SFI_INLINE void sfi_bits_give(sfi_worker *w, uint32_t word, uint64_t *bit
     *bits = 0;
     sfi_mark_look(w, word);
 }
-/* After a PLAIN compute that used one stream, or received or set what is lightly laden, and did nothing else unusual:
-   records its work (enqueues), and sets points and times of what it emitted. False: it needs the general commit. No
-   lock is held: other threads do not see these messages yet. */
-static bool sfi_order_values(sfi_worker *w, sfi_op *op)
+/* Sets points and times of what the compute has emitted on the edge, and the order of tensors that it has made; s:
+   where it worked. True: it has emitted anything. */
+static SFI_INLINE bool sfi_order_edge(const sfi_turn *t, const sfi_edge *e, sf_stream *s, int64_t time)
+{
+    sfi_message *m;
+    if (e->fill == e->head) { return false; }
+    SFI_EACH_EMITTED(m, e) {
+        m->time = time;
+        SFI_ASSERT(!m->entries && !m->labels, EDGE, e);
+        if (SFI_DEVICES && s) {              /* its data is complete there: a reader on another stream waits */
+            m->order.stream = s;
+            m->order.number = t->recorded[0];
+            m->hidden = false;
+        }
+        if (SFI_DEVICES && m->kind == SFI_TENSOR) {
+            sfi_tensor *made = sfi_message_tensor(m);
+            SFI_ASSERT(!made->field_count, TENSOR, made);
+            if (SFI_GET(made->emitted)) { continue; }
+            if (s) { sfi_order_as_made(made, s, t->recorded[0]); }
+            SFI_SET(made->emitted, true);
+        } else {
+            m->laden = s || time >= 0;       /* it has no more than these: see sfi_put_value() */
+        }
+    }
+    return true;
+}
+/* The part of sfi_order_laden() for a compute that used a stream: finds failed calls, and records its work. Of a
+   straight operator it is sfi_commit_order() for one edge on a side. */
+static SFI_NOINLINE bool sfi_order_streamed(sfi_turn *t, sfi_op *op, sf_stream *s)
+{
+    const sfi_edge *in = op->in, *out = op->out;
+    sfi_message *m;
+    sfi_tensor *made;
+    sf_result r = SF_OK;
+    sfi_point work = { s, 0 };
+    bool record;
+    uint32_t at;
+    if (t->misuses[0] != sfi_load(&s->order.misuses)) { return false; }
+    if (!op->place.straight || t->stamp) {
+        if (t->unusual & SFI_TENSORS) { return sfi_commit_order(t) >= 0; }
+        SFI_EACH_OUT(e, op) {
+            if (e->fill != e->head && sfi_record_for(t, e->output) < 0) { return false; }
+        }
+        return true;
+    }
+    SFI_EACH_EMITTED(m, out) {               /* it may carry the point of earlier work */
+        if (r >= 0) { r = sfi_order_wait(s, &m->order); }
+    }
+    record = out->fill != out->head && sfi_is_recorded(&op->outputs[out->output]);
+    if (r >= 0 && (record || (t->tensors && sfi_needs_record(t, s)))) { r = sfi_record_handed(t, 0); }
+    work.number = t->recorded[0];
+    for (made = t->created; made; made = made->next) {
+        sfi_tensor_disinherit(made);
+        if (sfi_tracked(made)) { (void)sfi_tensor_use(made, work); }
+    }
+    for (at = in->tail; t->tensors && at != in->cursor; at++) {
+        made = sfi_message_tensor(&in->ring[at & in->mask].message);
+        if (made && sfi_tracked(made)) { (void)sfi_tensor_use(made, work); }
+    }
+    SFI_EACH_EMITTED(m, out) {
+        made = sfi_message_tensor(m);
+        if (made && !made->moved) { sfi_used_by_all(t, made); }        /* else it is among the created ones */
+    }
+    return r >= 0;
+}
+/* sfi_order_laden() of any operator. */
+static SFI_NOINLINE bool sfi_order_any(sfi_worker *w, sfi_op *op)
 {
     sfi_turn *t = &w->turn;
     sf_stream *s = SFI_DEVICES && t->handed_count ? t->handed[0] : NULL;
     bool moved = false;
     if (t->unusual & SFI_MORE || t->stream != s || t->hidden) { return false; }
-    if (SFI_DEVICES && s && t->misuses[0] != sfi_load(&s->order.misuses)) { return false; }
-    SFI_EACH_OUT(e, op) {
-        if (e->fill == e->head) { continue; }
-        if (SFI_DEVICES && s && sfi_record_for(t, e->output) < 0) { return false; }
-        sfi_set_along(t, e);
-        moved = true;
+    if (s && !sfi_order_streamed(t, op, s)) { return false; }
+    if (!s && t->tensors) { op->work.streamless = true; }
+    if (!s && t->unusual & SFI_ODD && SFI_HAS_DEVICE(w->flow)) {
+        if (t->tensors) { sfi_check_reads(op); }
+        if (t->created) { sfi_check_writes(op); }
     }
+    SFI_EACH_OUT(e, op) { moved = sfi_order_edge(t, e, s, op->work.time) || moved; }
     SFI_EACH_IN(e, op) { moved = moved || e->cursor != e->tail; }
     return moved;
 }
-/* After sfi_order_values() with true, with the lock held: ends the turn, clears the places of what was received. */
-static SFI_NOINLINE void sfi_end_ordered(sfi_worker *w, sfi_op *op)
+/* After a compute that used one stream, tensors, or what is lightly laden, and did nothing else unusual: finds failed
+   calls and warns of wrong reads and writes, records its work (enqueues), and sets points and times of what it
+   emitted. False: it needs the general commit, which may do all of this again. No lock is held: other threads do not
+   see these messages yet. */
+static SFI_NOINLINE bool sfi_order_laden(sfi_worker *w, sfi_op *op)
 {
-    sfi_message *m;
-    SFI_EACH_IN(e, op) {
-        SFI_EACH_TAKEN(m, e) { sfi_place_clear(m); }
+    sfi_turn *t = &w->turn;
+    if (!op->place.straight || t->unusual & (SFI_MORE | SFI_ODD | SFI_STREAM)) { return sfi_order_any(w, op); }
+    if (t->tensors) { op->work.streamless = true; }
+    return sfi_order_edge(t, op->out, NULL, op->work.time) || op->in->cursor != op->in->tail;
+}
+/* Clears the places of what was received on the edge, and releases tensors, unless these were passed on. False: one
+   is to be released, and the caller does not want that. */
+static SFI_INLINE bool sfi_clear_received(const sfi_edge *e, bool release)
+{
+    uint32_t at;
+    SFI_ASSERT(!e->lends, EDGE, e);
+    for (at = e->tail; at != e->cursor; at++) {
+        sfi_message *m = &e->ring[at & e->mask].message;
+        if (SFI_DEVICES && m->kind == SFI_TENSOR && !m->moved) {
+            if (!release) { return false; }
+            sfi_message_release(m);
+        }
+        sfi_place_clear(m);
     }
-    sfi_clear_inputs(op);
-    sfi_turn_end(&w->turn, op);
+    return true;
+}
+static SFI_INLINE void sfi_clear_laden(sfi_turn *t, sfi_op *op)
+{
+    SFI_ASSERT(t->error == SF_OK && !t->created && !t->stamp && !t->by_hand && !t->routed && !t->unheard, OP, op);
+    op->work.time = -1;
+    t->op = NULL;
+    t->stream = NULL;
+    t->time_set = t->tensors = false;
+    t->unusual = 0;
+    t->handed_count = 0;
     sfi_this_thread.holder = NULL;
 }
+/* sfi_end_laden() of any operator. */
+static SFI_NOINLINE void sfi_end_any(sfi_turn *t, sfi_op *op)
+{
+    SFI_EACH_IN(e, op) {
+        if (e->overflow != SF_OVERFLOW_LATEST) { (void)sfi_clear_received(e, true); }        /* else it stays */
+    }
+    sfi_drop_created(t);
+    if (t->unusual & SFI_NOTED) { sfi_clear_inputs(op); }
+    sfi_clear_laden(t, op);
+}
+/* After sfi_order_laden() with true, with the lock held: ends the turn; releases what was received, but for a LATEST
+   value, and created, and clears the places. */
+static SFI_NOINLINE void sfi_end_laden(sfi_worker *w, sfi_op *op)
+{
+    sfi_turn *t = &w->turn;
+    if (!op->place.straight || t->unusual & SFI_NOTED || t->created || !sfi_clear_received(op->in, false)) {
+        sfi_end_any(t, op);
+        return;
+    }
+    sfi_clear_laden(t, op);
+}
 /* The compute of a PLAIN operator whose guard holds; live: as it begins. The turn is clear: a call off the fast paths
-   sets its op (sfi_turn_of), and `unusual` if there is more to commit. Sets *r, its result, and *run, pub.run + 1.
-   True: copying counters is all that is left. False: there is more to commit, by the general commit. */
+   sets its op (sfi_turn_of), and `unusual` if there is more to commit. Sets *run, pub.run + 1. True: copying
+   counters is all that is left. False: there is more, by the general commit. */
 static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, uint32_t live, uint32_t word, uint64_t *bits,
-                                       bool shared, bool conditioned, uint64_t *run, sf_result *r)
+                                       bool shared, bool conditioned, uint64_t *run)
 {
     bool usual, ordered = false;
+    sf_result r;
     if (shared) { op->turn = &w->turn; }     /* else it is */
     SFI_SET(op->live, live);
     if (conditioned) { sfi_conditions_begin(w->flow, op); }
-    if (shared) {
+    if (shared) {                            /* idle workers see the look bits: the compute may take long */
         sfi_bits_give(w, word, bits);
         sfi_unlock_own(w);
     }
-    *r = sfi_call_compute(op);
+    r = sfi_call_compute(op);
     *run = op->pub.run + 1;
-    usual = *r == SF_OK && *run != op->limit;
+    if (!SFI_LIKELY(r == SF_OK)) { w->returned = r; }
+    usual = r == SF_OK && *run != op->limit;
     if (!SFI_LIKELY(!w->turn.unusual)) {
-        ordered = usual && sfi_order_values(w, op);
+        ordered = usual && sfi_order_laden(w, op);
         usual = ordered;
     }
     if (shared) {
-        sfi_lock_worker(w);
+        sfi_lock_own(w);
         sfi_bits_take(w, word, bits);
-        if (op->held) { return false; }      /* since it began: the general commit asks whether it ends */
+        usual = usual && !op->held;          /* since it began: the general commit asks whether it ends */
     }
-    if (ordered) { sfi_end_ordered(w, op); }
+    if (ordered && usual) { sfi_end_laden(w, op); }
     return usual;
 }
 /* Ends the turn of a PLAIN compute. */
@@ -31076,32 +31676,76 @@ static SFI_INLINE void sfi_end_plain(sfi_op *op, uint64_t run)
     SFI_SET(op->live, 0);
     SFI_SET(op->pub.run, run);
 }
-/* Guard, compute and commit of a STRAIGHT operator. */
-static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t *bits,
-                                               bool shared, sf_result *r)
+/* A block is set aside for the operator's only output. False: sfi_admit_guarded() has to see to it. */
+static SFI_INLINE bool sfi_reserve_block(const sfi_op *op)
+{
+    sfi_supply *supply = op->outputs->supply;
+    sf_stream *blocker = NULL;
+    if (supply->reserved) { return true; }
+    if (!supply->blocks || op->wait.memory || SFI_MUTANT(slot_reservation)) { return false; }
+    return sfi_pool_take(supply->pool, supply->pool->desc.block_bytes, NULL, &supply->reserved, &blocker) == SF_OK;
+}
+/* The commit of a LATEST output edge. A new value mostly replaces a plain one that was read. True: something was
+   emitted. */
+static SFI_INLINE bool sfi_commit_shown(sf_flow *f, sfi_edge *e)
+{
+    uint32_t head = e->head;
+    const bool plain = head - e->tail == 1 && e->read && !e->ring[e->tail & e->mask].message.laden;
+    if (e->fill == head) { return false; }
+    SFI_ASSERT(e->fill - head == 1 && !e->lends && !e->lent.count, EDGE, e);
+    if (!SFI_LIKELY(plain && head != UINT32_MAX)) {
+        sfi_edge_show(f, e);
+        return true;
+    }
+    e->read = false;
+    e->cursor = head;
+    SFI_SET_BEHIND(e->tail, head);
+    SFI_SET_BEHIND(e->head, head + 1);
+    return true;
+}
+/* The commit of an input edge whose value stays for the next compute (LATEST). True: the compute has received it. */
+static SFI_INLINE bool sfi_commit_latest(sfi_edge *e)
+{
+    bool taken = e->cursor != e->tail;
+    SFI_ASSERT(!e->lends && sfi_depth(e) <= 1, EDGE, e);
+    e->cursor = e->tail;
+    e->read = e->read || taken;
+    return taken;
+}
+/* Guard, compute and commit of an operator with one edge at most on a side. kind: STRAIGHT; SUPPLIED: it takes a
+   block first; SAMPLED: on the only worker, as with several its LATEST edges lend. conditioned: it is GUARDED, and
+   its conditions hold; what memory it needs is set aside already. */
+static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t *bits, bool shared,
+                                               bool conditioned, sfi_op_kind kind)
 {
     sfi_edge *in = op->in, *out = op->out;
+    const bool stays = kind == SFI_SAMPLED && in->overflow == SF_OVERFLOW_LATEST;
+    const bool shows = kind == SFI_SAMPLED && out->overflow == SF_OVERFLOW_LATEST;
     uint32_t cursor, live = op->may;
     uint64_t run;
     in->seen = in->head;                     /* without effect if it cannot run */
-    SFI_ASSERT(op->worker == w && sfi_kind_now(op) == SFI_STRAIGHT, OP, op);
+    SFI_ASSERT(op->worker == w && (op->place.straight || kind == SFI_SAMPLED), OP, op);
+    SFI_ASSERT(sfi_kind_now(op) < SFI_SPECIAL, OP, op);
     if (!SFI_LIKELY(in->seen - in->tail >= in->need)) { return SFI_CANNOT; }
-    if (!SFI_LIKELY(sfi_has_room(out, &live))) { return SFI_CANNOT; }
-    if (!sfi_run_compute(w, op, live, word, bits, shared, false, &run, r)) { return SFI_LEFT; }
+    if (!shows && !SFI_LIKELY(sfi_has_room(out, &live))) { return SFI_CANNOT; }
+    if (SFI_DEVICES && kind == SFI_SUPPLIED && !sfi_reserve_block(op)) { return SFI_OTHER; }
+    if (!sfi_run_compute(w, op, live, word, bits, shared, conditioned, &run)) { return SFI_LEFT; }
+    if (SFI_DEVICES && kind == SFI_SUPPLIED && op->outputs->supply->reserved) { sfi_unreserve(op); }
     out = op->out;                           /* loaded again, not kept: the loop has few registers */
     cursor = in->cursor;
-    if (!sfi_commit_out(out) && cursor == in->tail) { return SFI_LEFT; }
-    SFI_SET_BEHIND(in->tail, cursor);
+    if (!(shows ? sfi_commit_shown(w->flow, out) : sfi_commit_out(out)) && cursor == in->tail) { return SFI_LEFT; }
+    if (stays) { (void)sfi_commit_latest(in); } else { SFI_SET_BEHIND(in->tail, cursor); }
     sfi_end_plain(op, run);
     *bits |= op->around;
-    if (in->head != cursor) { *bits |= sfi_look_bit(op); }
+    if (stays || in->head != cursor) { *bits |= sfi_look_bit(op); }          /* a LATEST value is there still */
     return SFI_RAN;
 }
-/* Guard, compute and commit of any PLAIN operator: any number of edges, and links. conditioned: it is CONDITIONED
-   instead, and its conditions hold. */
+/* Guard, compute and commit of any PLAIN operator: any number of edges, and links. guarded: it is GUARDED instead;
+   its conditions hold, and its memory is set aside. */
 static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t *bits,
-                                            bool shared, bool conditioned, sf_result *r)
+                                            bool shared, bool guarded)
 {
+    const bool latest = guarded && op->place.latest;
     bool moved = false;
     uint32_t left = 0, live = op->may;
     uint64_t run;
@@ -31111,17 +31755,28 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint32_t 
         if (e->seen - e->tail < e->need) { return SFI_CANNOT; }
     }
     SFI_EACH_OUT(e, op) {
+        if (latest && e->overflow == SF_OVERFLOW_LATEST) { continue; }
         if (!SFI_LIKELY(sfi_has_room(e, &live))) { return SFI_CANNOT; }
     }
-    if (!sfi_run_compute(w, op, live, word, bits, shared, conditioned, &run, r)) { return SFI_LEFT; }
+    if (!sfi_run_compute(w, op, live, word, bits, shared, guarded && op->place.conditioned, &run)) {
+        return SFI_LEFT;
+    }
     SFI_EACH_OUT(e, op) {
         uint32_t head = e->head;
+        if (latest && e->overflow == SF_OVERFLOW_LATEST) {
+            moved = sfi_commit_shown(w->flow, e) || moved;
+            continue;
+        }
         if (!sfi_commit_out(e)) { continue; }
         moved = true;
         if (shared && sfi_is_link(e)) { sfi_link_sent(w->flow, e, head, w); }
     }
     SFI_EACH_IN(e, op) {
         uint32_t cursor = e->cursor;
+        if (latest && e->overflow == SF_OVERFLOW_LATEST) {
+            moved = sfi_commit_latest(e) || moved;
+            continue;
+        }
         if (cursor != e->tail) {
             moved = true;
             SFI_SET_BEHIND(e->tail, cursor);
@@ -31138,8 +31793,11 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint32_t 
     return SFI_RAN;
 }
 /* The general commit after a PLAIN operator's compute (SFI_LEFT). It takes locks, so the lock is given up. */
-static SFI_NOINLINE void sfi_commit_left(sfi_worker *w, sfi_op *op, sf_result r)
+static SFI_NOINLINE void sfi_commit_left(sfi_worker *w, sfi_op *op)
 {
+    sf_result r = w->returned;
+    w->returned = SF_OK;
+    if (SFI_DEVICES && w->turn.unusual & (SFI_TENSORS | SFI_MORE)) { sfi_move_back(&w->turn, op); }
     sfi_unlock_workers(w->flow, sfi_worker_bit(w), w);
     sfi_this_thread.holder = NULL;
     w->turn.op = op;
@@ -31182,28 +31840,42 @@ static SFI_NOINLINE bool sfi_run_special(sfi_worker *w, sfi_op *op)
 }
 /* True: a source of the worker was raised, or an operator of it is to end: the sweep stops for that. */
 static bool sfi_is_urged(const sfi_worker *w) { return sfi_is_called(w) || SFI_GET(w->ending) != SFI_NONE; }
-/* Any operator. True: it ran. A CONDITIONED one sets its own look bit: a condition may hold again without another
-   commit. */
-static bool sfi_run_any(sfi_worker *w, sfi_op *op)
+/* The guard of a GUARDED operator, beside messages and room. True: its conditions hold, and its memory is set aside,
+   which it is only if its edges allow it to run. */
+static bool sfi_admit_guarded(sf_flow *f, sfi_op *op)
 {
-    bool shared = sfi_worker_count(w->flow) > 1;
-    uint64_t bits = 0;
-    sfi_outcome outcome;
-    sf_result r;
-    if (sfi_kind_now(op) >= SFI_SPECIAL) { return sfi_run_special(w, op); }
     if (op->place.conditioned) {
-        sfi_evaluate(w->flow, op);
+        sfi_evaluate(f, op);
         if (!op->wait.conditions_met) { return false; }
     }
-    outcome = sfi_run_plain(w, op, op->place.at / 64, &bits, shared, op->place.conditioned, &r);
+    if (!SFI_DEVICES || !op->place.supplied) { return true; }
+    return !op->wait.memory && sfi_edges_allow(op) && sfi_admit_one(f, op);
+}
+/* Any operator. True: it ran. A GUARDED one sets its own look bit: a condition may hold again without another commit,
+   and a LATEST value is there still. */
+static bool sfi_run_any(sfi_worker *w, sfi_op *op)
+{
+    const bool shared = sfi_worker_count(w->flow) > 1, guarded = op->kind >= SFI_SAMPLED;
+    uint64_t bits = 0;
+    sfi_outcome outcome;
+    if (sfi_kind_now(op) >= SFI_SPECIAL) { return sfi_run_special(w, op); }
+    if (guarded && !sfi_admit_guarded(w->flow, op)) { return false; }
+    if (op->place.straight) {
+        outcome = sfi_run_straight(w, op, op->place.at / 64, &bits, shared, op->place.conditioned, SFI_STRAIGHT);
+    } else {
+        outcome = sfi_run_plain(w, op, op->place.at / 64, &bits, shared, guarded);
+    }
+    if (SFI_DEVICES && op->place.supplied && outcome != SFI_LEFT) { sfi_unreserve(op); }
     if (outcome == SFI_RAN && shared) { sfi_count_sample(op); }
-    if (outcome == SFI_RAN && op->place.conditioned) {
-        sfi_conditions_executed(w->flow, op);
-        if (op->pub.run >= op->more->may_end) { sfi_evaluate(w->flow, op); }
+    if (outcome == SFI_RAN && guarded) {
+        if (op->place.conditioned) {
+            sfi_conditions_executed(w->flow, op);
+            if (op->pub.run >= op->more->may_end) { sfi_evaluate(w->flow, op); }
+        }
         bits |= sfi_look_bit(op);
     }
     sfi_bits_give(w, op->place.at / 64, &bits);
-    if (outcome == SFI_LEFT) { sfi_commit_left(w, op, r); }
+    if (outcome == SFI_LEFT) { sfi_commit_left(w, op); }
     return outcome != SFI_CANNOT;
 }
 /* The operator at place `i`: one step of a sweep over several priorities, or with a budget of one. True: it ran. */
@@ -31219,14 +31891,13 @@ static SFI_NOINLINE bool sfi_sweep_one(sfi_worker *w, uint32_t i)
 /* The part of sfi_sweep_word() for operators that are not PLAIN, or whose commit is left. Returns the bits that the
    sweep goes on with. Timers and GPU waits set the budget to 0, to end the sweep: it is counted down before, and
    restored if nothing ran. */
-static SFI_NOINLINE uint64_t sfi_sweep_slow(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t bits, bool left,
-                                            sf_result r)
+static SFI_NOINLINE uint64_t sfi_sweep_slow(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t bits, bool left)
 {
     uint32_t budget = w->budget;
     bool ran = left;
     w->budget--;
     sfi_bits_give(w, word, &bits);
-    if (left) { sfi_commit_left(w, op, r); } else { ran = sfi_run_any(w, op); }
+    if (left) { sfi_commit_left(w, op); } else { ran = sfi_run_any(w, op); }
     if (!ran && w->budget == budget - 1) { w->budget = budget; }
     w->ran = ran || w->ran;
     sfi_bits_take(w, word, &bits);
@@ -31243,19 +31914,22 @@ static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
     for (;;) {
         sfi_op *op = *at;
         sfi_outcome outcome = SFI_OTHER;
-        sf_result r = SF_OK;
         bits ^= bit;                         /* it is set */
         if (SFI_LIKELY(sfi_kind_now(op) == SFI_STRAIGHT)) {
-            outcome = sfi_run_straight(w, op, i / 64, &bits, shared, &r);
+            outcome = sfi_run_straight(w, op, i / 64, &bits, shared, false, SFI_STRAIGHT);
+        } else if (!shared && sfi_kind_now(op) == SFI_SAMPLED) {
+            outcome = sfi_run_straight(w, op, i / 64, &bits, false, false, SFI_SAMPLED);
+        } else if (SFI_DEVICES && sfi_kind_now(op) == SFI_SUPPLIED) {
+            outcome = sfi_run_straight(w, op, i / 64, &bits, shared, false, SFI_SUPPLIED);
         } else if (sfi_kind_now(op) == SFI_PLAIN) {
-            outcome = sfi_run_plain(w, op, i / 64, &bits, shared, false, &r);
+            outcome = sfi_run_plain(w, op, i / 64, &bits, shared, false);
         }
         if (SFI_LIKELY(outcome == SFI_RAN)) {
             w->ran = true;
             if (shared) { sfi_count_sample(op); }
             if (sfi_load(&w->attention) || (shared && (w->watched_count || w->ending != SFI_NONE))) { break; }
         } else if (outcome != SFI_CANNOT) {
-            bits = sfi_sweep_slow(w, op, i / 64, bits, outcome == SFI_LEFT, r);
+            bits = sfi_sweep_slow(w, op, i / 64, bits, outcome == SFI_LEFT);
             if (!w->budget || (w->ran && sfi_is_urged(w))) { break; }
         }
         bit += bit;                          /* 0 behind the last one */
@@ -31651,7 +32325,7 @@ static sf_result sfi_hand_stream(sfi_turn *t, sf_stream *s)
                              (int)SFI_HANDED);
     }
     t->misuses[t->handed_count] = sfi_load(&s->order.misuses);
-    sfi_turn_used(t, t->handed_count ? SFI_MORE : SFI_LADEN);
+    sfi_turn_used(t, t->handed_count ? SFI_MORE : SFI_STREAM);
     t->recorded[t->handed_count] = 0;
     t->handed[t->handed_count++] = s;
     t->op->work.streamless = false;
@@ -31705,18 +32379,22 @@ static void sfi_remember_stream(sf_flow *f, sf_stream *s)
 }
 
 /* Makes the compute's stream wait for all that a port received so far. */
-static sf_result sfi_order_input(sfi_turn *t, const sfi_input *in)
+static sf_result sfi_order_taken(const sfi_turn *t, sfi_edge *e)
 {
+    const uint32_t taken = sfi_taken(e);
     sf_result r = SF_OK;
     SFI_ASSERT(t->stream, OP, t->op);
-    SFI_EACH_OF(e, in) {
-        uint32_t taken = sfi_taken(e);
-        if (!taken) { continue; }            /* with nothing lent, another worker may move the tail */
-        if (e->turn.ordered - e->tail > taken) { e->turn.ordered = e->tail; } /* stale: the fast path leaves it */
-        for (; e->turn.ordered - e->tail < taken && r >= 0 && !SFI_MUTANT(consumer_wait); e->turn.ordered++) {
-            r = sfi_order_wait(t->stream, &e->ring[e->turn.ordered & e->mask].message.order);
-        }
+    if (!taken) { return r; }                /* with nothing lent, another worker may move the tail */
+    if (e->turn.ordered - e->tail > taken) { e->turn.ordered = e->tail; }     /* stale: the fast path leaves it */
+    for (; e->turn.ordered - e->tail < taken && r >= 0 && !SFI_MUTANT(consumer_wait); e->turn.ordered++) {
+        r = sfi_order_wait(t->stream, &e->ring[e->turn.ordered & e->mask].message.order);
     }
+    return r;
+}
+static sf_result sfi_order_input(const sfi_turn *t, const sfi_input *in)
+{
+    sf_result r = SF_OK;
+    SFI_EACH_OF(e, in) { r = r < 0 ? r : sfi_order_taken(t, e); }
     return r;
 }
 /* For all that the compute received so far. There its GPU time begins; in a region it begins with the graph. */
@@ -31724,12 +32402,16 @@ static sf_result sfi_order_all(sfi_turn *t)
 {
     sf_result r = SF_OK;
     const sfi_message *m;
-    SFI_EACH_INPUT(in, t->op) { r = r < 0 ? r : sfi_order_input(t, in); }
-    SFI_EACH_GIVEN(m, t->op) {
-        sfi_point point = m->order;
-        if (r >= 0) { r = sfi_order_wait(t->stream, &point); }
+    if (t->op->place.straight) {             /* one edge, no join, no region */
+        r = sfi_order_taken(t, t->op->in);
+    } else {
+        SFI_EACH_INPUT(in, t->op) { r = r < 0 ? r : sfi_order_input(t, in); }
+        SFI_EACH_GIVEN(m, t->op) {
+            sfi_point point = m->order;
+            if (r >= 0) { r = sfi_order_wait(t->stream, &point); }
+        }
     }
-    if (r >= 0 && !sfi_region_of(t)) { r = sfi_begin_work(t, t->stream); }
+    if (r >= 0 && t->op->more->stamps && !sfi_region_of(t)) { r = sfi_begin_work(t, t->stream); }
     if (r >= 0) { return r; }
     return sfi_turn_fail(t, r, "sf_compute_stream", "waiting for a message's work failed: %s", sf_result_string(r));
 }
@@ -31803,6 +32485,7 @@ SF_API sf_stream *sf_compute_stream(sf_context *ctx)
     return sfi_decide_stream(t, NULL, t->op->def.adopt) < 0 || sfi_order_all(t) < 0 ? NULL : sfi_turn_face(t);
 }
 #define SFI_RECEIVE_FLAGS ((uint32_t)SF_STREAM_ADOPT | (uint32_t)SF_STREAM_SYNC_TO_DEFAULT)
+SFI_COOL_BEGIN
 SF_API sf_stream *sf_receive_stream(sf_context *ctx, int port, uint32_t flags)
 {
     sfi_turn *t;
@@ -31925,6 +32608,9 @@ SF_API sf_stream *sf_allocate_stream(sf_context *ctx, const char *name)
             return NULL;
         }
         if (length) { sfi_copy(n + 1, name, length); }
+        sfi_keep_name(n->stream->name, sizeof n->stream->name, t->op->pub.name);
+        sfi_add_name(n->stream->name, sizeof n->stream->name, ".");
+        sfi_add_name(n->stream->name, sizeof n->stream->name, name);
         n->next = t->op->work.named;
         t->op->work.named = n;
     }
@@ -32009,6 +32695,8 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
 
 /* -- receiving: moves `cursor` up to `seen`; the messages stay queued until the commit -- */
 
+SFI_COOL_END
+
 /* NULL: none is left. On a `many` input the edges take turns. */
 static sfi_edge *sfi_next_edge(sfi_input *in)
 {
@@ -32029,6 +32717,8 @@ static sfi_edge *sfi_next_edge(sfi_input *in)
     }
     return NULL;
 }
+
+SFI_COOL_BEGIN
 
 /* Merges the metadata of a received message into the turn's, by the flow's policy for keys that meet. */
 static sf_result sfi_merge(sfi_turn *t, const sfi_edge *e, const sfi_message *m)
@@ -32053,6 +32743,7 @@ static sf_result sfi_merge(sfi_turn *t, const sfi_edge *e, const sfi_message *m)
     }
     return SF_OK;
 }
+SFI_COOL_END
 /* True: the GPU has not reached the point, as far as can be told without recording an event, or asking a capture.
    Runs no command of a host device without threads (only_looks): the point could be reached by that. */
 static bool sfi_is_unfinished(const sfi_point *p)
@@ -32060,6 +32751,7 @@ static bool sfi_is_unfinished(const sfi_point *p)
     sf_event *event;
     sf_result r = SF_OK;
     if (!p->stream || (p->number && p->number <= sfi_load64(&p->stream->order.complete))) { return false; }
+    if (sfi_order_reached(p)) { return false; }
     event = sfi_order_event(p);
     SFI_ASSERT(!sfi_this_thread.only_looks, OTHER, p);
     sfi_this_thread.only_looks = true;
@@ -32072,9 +32764,23 @@ static bool sfi_is_unfinished(const sfi_point *p)
     if (event && r == SF_OK) { sfi_store64(&p->stream->order.complete, p->number); }
     return r == SF_NOT_READY;
 }
+static void sfi_shape_as(sfi_tensor *t, const sf_tensor *as) /* gives it the type, shape and strides of `as` */
+{
+    int32_t i;
+    t->pub.dtype = as->dtype;
+    t->pub.ndim = as->ndim;
+    t->pub.shape = t->shape;
+    t->pub.strides = t->strides;
+    for (i = 0; i < as->ndim; i++) {
+        t->shape[i] = as->shape[i];
+        t->strides[i] = as->strides[i];
+    }
+}
 static void sfi_place_tensor(sfi_tensor *t, sf_memory memory);
 
 /* -- edges that copy: a received message gets a tensor on the reader's device; its own goes back -- */
+
+SFI_COOL_BEGIN
 
 /* Takes a block for a copy; t->stream waits for its former users. By sfi_may_receive() a block is free: yields while
    the thread that released it has yet to put it into the ring. */
@@ -32112,7 +32818,6 @@ static sf_result sfi_copy_tensor(sfi_turn *t, const sfi_edge *e, sfi_point *orde
 {
     sf_mem_pool *pool = e->more->pool;
     sf_result r = SF_OK;
-    int32_t i;
     *to = NULL;
     if (sfi_lies_there(from, pool)) {
         (void)sfi_add(&from->references, 1);
@@ -32138,14 +32843,7 @@ static sf_result sfi_copy_tensor(sfi_turn *t, const sfi_edge *e, sfi_point *orde
         *to = NULL;
         return r;
     }
-    (*to)->pub.dtype = from->pub.dtype;
-    (*to)->pub.ndim = from->pub.ndim;
-    (*to)->pub.shape = (*to)->shape;
-    (*to)->pub.strides = (*to)->strides;
-    for (i = 0; i < from->pub.ndim; i++) {
-        (*to)->shape[i] = from->pub.shape[i];
-        (*to)->strides[i] = from->pub.strides[i];
-    }
+    sfi_shape_as(*to, &from->pub);
     sfi_place_tensor(*to, SF_MEMORY_DEVICE);
     return SF_OK;
 }
@@ -32208,6 +32906,7 @@ static sf_result sfi_copy_message(sfi_turn *t, const sfi_edge *e, sfi_message *m
     sfi_tensor_drop(from);
     return SF_OK;
 }
+SFI_COOL_END
 /* Whether the operator's device reaches the memory of a received tensor; enables access if it can. Needed where an
    operator with memory of its own passes on what it received: no check before the start sees that. */
 static sf_result sfi_check_reached(sfi_turn *t, const sfi_input *in, const sfi_tensor *tensor)
@@ -32245,7 +32944,8 @@ static sfi_edge *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, const
     in->asked = true;
     e = sfi_next_edge(in);
     m = e ? &e->ring[e->cursor & e->mask].message : NULL;
-    sfi_turn_used(t, m && kind == SFI_VALUE && sfi_is_lightly_laden(m) ? SFI_LADEN : SFI_MORE);
+    sfi_turn_used(t, SFI_NOTED);
+    sfi_turn_used(t, m && sfi_is_lightly_laden(m) ? SFI_LADEN : SFI_MORE);
     if (!m) { return NULL; }
     if (m->kind != kind) {
         (void)sfi_turn_fail(t, SF_ERROR_MISMATCH, call,
@@ -32262,19 +32962,46 @@ static sfi_edge *sfi_receive_message(sfi_turn *t, int port, sfi_kind kind, const
     if (m->entries) { (void)sfi_merge(t, e, m); }
     return e;
 }
+/* True: it cannot be wrong: no stream has written the memory, and the CPU sees it. */
+static SFI_INLINE bool sfi_is_plain_read(const sfi_message *m)
+{
+    const sfi_tensor *t = sfi_message_tensor(m);
+    return t && t->pool && !m->order.stream && !t->field_count && sfi_cpu_visible(t->pool->desc.memory);
+}
+/* The compute has received the tensor of this message. */
+static SFI_INLINE void sfi_hold_received(sfi_turn *t, sfi_message *m)
+{
+    sfi_turn_used(t, SFI_LIKELY(sfi_is_plain_read(m)) ? SFI_TENSORS : (sfi_unusual)(SFI_TENSORS | SFI_ODD));
+    t->tensors = true;
+    sfi_this_thread.holder = t->op;
+    m->unfinished = m->order.stream && t->op->work.streamless && sfi_is_unfinished(&m->order);
+    m->sent_on = false;
+}
 static sf_result sfi_receive_tensor(sfi_turn *t, const sfi_edge *e)
 {
     sfi_message *m = sfi_last_taken(e);
     sf_result r = e->copies && e->more->pool ? sfi_copy_message(t, e, m) : SF_OK;
     if (r >= 0 && t->flow->has.pools) { r = sfi_check_reached(t, &t->op->inputs[e->input], sfi_message_tensor(m)); }
     if (r < 0) { return r; }
-    t->tensors = true;
-    sfi_this_thread.holder = t->op;
-    m->unfinished = t->op->work.streamless && sfi_is_unfinished(&m->order);
-    m->sent_on = false;
+    sfi_hold_received(t, m);
     return SF_OK;
 }
-SF_API sf_tensor *sf_receive(sf_context *ctx, int port)      /* after an error `nothing`: a compute need not check */
+/* Takes the next message `m` of an edge, a laden one, if it is of that kind, with a point and a time at most. False:
+   it is not, and nothing is done. Of an input with one edge (SFI_TAKES). */
+static SFI_INLINE bool sfi_take_light(sfi_op *op, sfi_edge *e, sfi_message *m, sfi_kind kind)
+{
+    sfi_turn *t = op->turn;
+    if (m->kind != kind || !sfi_is_lightly_laden(m)) { return false; }
+    e->cursor++;
+    SFI_RACES(sfi_race_received(op, e, m);)
+    t->op = op;
+    SFI_ASSERT(m->laden, OP, op);
+    if (op->work.time < 0 && !t->time_set) { op->work.time = m->time; }
+    if (kind == SFI_TENSOR) { sfi_hold_received(t, m); } else { sfi_turn_used(t, SFI_LADEN); }
+    return true;
+}
+/* The general path of sf_receive(). After an error `nothing`: a compute need not check. */
+static SFI_NOINLINE sf_tensor *sfi_receive(sf_context *ctx, int port)
 {
     sfi_turn *t;
     const sfi_edge *e;
@@ -32289,6 +33016,20 @@ SF_API sf_tensor *sf_receive(sf_context *ctx, int port)      /* after an error `
     if (t->flow->desc.hook.func) { sfi_call_flow_hook(t->flow, t->op, SF_HOOK_RECEIVE, port, tensor); }
     return tensor;
 }
+SF_API sf_tensor *sf_receive(sf_context *ctx, int port)
+{
+    if (SFI_LIKELY(ctx && !ctx->executor)) {
+        sfi_op *op = (sfi_op *)(void *)ctx;
+        if (SFI_LIKELY((uint32_t)port < (op->live & SFI_TAKES) && !(op->live & SFI_FAR))) {
+            sfi_edge *e = op->ins[port];
+            sfi_message *m = &e->ring[e->cursor & e->mask].message;
+            if (SFI_LIKELY(e->cursor != e->seen) && sfi_take_light(op, e, m, SFI_TENSOR)) {
+                return (sf_tensor *)m->value.ptr;
+            }
+        }
+    }
+    return sfi_receive(ctx, port);
+}
 /* What an input gives that has no message: sf_port.fallback, or zeros; after an error zeros. */
 static SFI_NOINLINE sf_value sfi_absent_value(const sfi_turn *t, int port)
 {
@@ -32297,9 +33038,10 @@ static SFI_NOINLINE sf_value sfi_absent_value(const sfi_turn *t, int port)
 /* The general path of sf_receive_value(). */
 static SFI_NOINLINE sf_value sfi_receive_value(sf_context *ctx, int port)
 {
-    sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
+    sfi_turn *t;
     const sfi_edge *e;
     const sfi_message *m;
+    t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
     if (ctx && ctx->executor) { (void)sfi_executor_refuses(ctx, "sf_receive_value"); }
     if (!t || t->error < 0) { return sfi_absent_value(NULL, port); }
     e = sfi_receive_message(t, port, SFI_VALUE, "sf_receive_value");
@@ -32319,20 +33061,26 @@ static SFI_INLINE sf_value sfi_load_value(const sfi_message *m)
     to.half[1] = SFI_GET(from->half[1]);
     return to.value;
 }
+/* The next value of an input with one edge, which has more than the value. */
+static SFI_NOINLINE sf_value sfi_receive_laden(sf_context *ctx, int port, sfi_edge *e, sfi_message *m)
+{
+    return sfi_take_light((sfi_op *)(void *)ctx, e, m, SFI_VALUE) ? m->value : sfi_receive_value(ctx, port);
+}
 /* The next value of the port. Two fast paths: for inputs with one edge (SFI_TAKES), and for `many` inputs whose edges
    bring one value each (SFI_ROUNDS). The message is no more than a value, and only cursors move. */
 SF_API sf_value sf_receive_value(sf_context *ctx, int port)
 {
     sfi_op *op = (sfi_op *)(void *)ctx;
     sfi_edge *e;
-    const sfi_message *m;
+    sfi_message *m;
     if (SFI_LIKELY(ctx && !ctx->executor)) {
         if ((uint32_t)port < (op->live & SFI_TAKES)) {
             e = op->ins[port];
             m = &e->ring[e->cursor & e->mask].message;
-            if (SFI_LIKELY(e->cursor != e->seen && !m->laden)) {
+            if (SFI_LIKELY(e->cursor != e->seen)) {
+                if (!SFI_LIKELY(!m->laden)) { return sfi_receive_laden(ctx, port, e, m); }
                 e->cursor++;
-                SFI_RACES(sfi_race_received(op, e, (sfi_message *)(uintptr_t)m);)
+                SFI_RACES(sfi_race_received(op, e, m);)
                 return sfi_load_value(m);
             }
         } else if ((uint32_t)port < SFI_GET(op->live) / SFI_ROUNDS) {
@@ -32343,13 +33091,14 @@ SF_API sf_value sf_receive_value(sf_context *ctx, int port)
                 e->cursor++;
                 in->cursor++;
                 in->latest = m;
-                SFI_RACES(sfi_race_received(op, e, (sfi_message *)(uintptr_t)m);)
+                SFI_RACES(sfi_race_received(op, e, m);)
                 return sfi_load_value(m);
             }
         }
     }
     return sfi_receive_value(ctx, port);
 }
+SFI_COOL_BEGIN
 SF_API bool sf_is_ending(const sf_context *ctx)
 {
     const sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
@@ -32491,6 +33240,8 @@ SF_API bool sf_receive_dropped(sf_context *ctx, int port, sf_dropped *dropped)
 
 /* -- creating: a block of the output's pool, with a shape, behind the block's former users -- */
 
+SFI_COOL_END
+
 static uint32_t sfi_dtype_of(const sfi_output *out)          /* that sf_tensor_create() takes by default */
 {
     return out->supply->type.dtype ? out->supply->type.dtype : (uint32_t)SF_U8;
@@ -32579,18 +33330,31 @@ static sfi_tensor *sfi_take_for(sfi_turn *turn, sfi_output *out, size_t bytes)
         }
         if (r >= 0) { r = sfi_pool_take(pool, bytes, stream, &t, &blocker); }
         if (r < 0) {
+            const size_t used = sfi_pool_used(pool);
+            const bool limited = pool->desc.kind != SF_MEM_POOL_UNBOUNDED;   /* else by the device alone */
             (void)sfi_turn_fail(turn, r, "sf_tensor_create",
                                 "output \"%s\" has no memory left (%Z of %Z bytes in use), %s: its pool needs more",
-                                out->name, (size_t)sfi_load64(&pool->used), (size_t)sfi_load64(&pool->reserved),
+                                out->name, used, limited ? (size_t)sfi_load64(&pool->reserved) : used,
                                 sf_result_string(r));
             return NULL;
         }
     }
-    SFI_ASSERT(sfi_load(&t->references) == 1 && !t->emitted, TENSOR, t);
-    SFI_RACES(sfi_race_taken(t);)
-    t->pub.bytes = bytes;
     return t;
 }
+/* A tensor of the output's pool, with its shape, becomes one that the compute has created. */
+static SFI_INLINE void sfi_begin_created(sfi_turn *turn, const sfi_output *out, sfi_tensor *t, size_t bytes)
+{
+    const sf_memory memory = out->supply->pool->desc.memory;
+    SFI_ASSERT(sfi_load(&t->references) == 1 && !t->emitted && !t->moved, TENSOR, t);
+    SFI_RACES(sfi_race_taken(t);)
+    t->pub.bytes = bytes;
+    sfi_place_tensor(t, memory);
+    t->next = turn->created;
+    turn->created = t;
+    sfi_turn_used(turn, sfi_cpu_visible(memory) ? SFI_TENSORS : (sfi_unusual)(SFI_TENSORS | SFI_ODD));
+    sfi_this_thread.holder = turn->op;       /* for sf_tensor_field() */
+}
+SFI_COOL_BEGIN
 /* For a bundle: a reference to a tensor of the user's: that of one which is new and wrapped, else one more. NULL: why
    it cannot be in a bundle. */
 static const char *sfi_refuses_field(const sf_tensor *tensor)
@@ -32609,6 +33373,7 @@ static bool sfi_bundle_take(sfi_tensor *bundle, const char *name, sf_tensor *ten
     sfi_bundle_add(bundle, name, t);
     return fresh;
 }
+SFI_COOL_END
 /* The first message with the tensor that the compute has received; NULL: none. */
 static SFI_INLINE const sfi_message *sfi_message_of(const sfi_op *op, const sfi_tensor *t)
 {
@@ -32620,6 +33385,7 @@ static SFI_INLINE const sfi_message *sfi_message_of(const sfi_op *op, const sfi_
     }
     return NULL;
 }
+SFI_COOL_BEGIN
 /* The point of earlier work that a tensor carries; no stream: it carries none. turn: may be NULL. */
 static SFI_NOINLINE sfi_point sfi_point_of(const sfi_turn *turn, const sfi_tensor *t)
 {
@@ -32693,6 +33459,8 @@ SF_API sf_tensor *sf_tensor_bundle(sf_context *ctx, int port, sf_tensor *const *
     }
     bundle = sfi_take_for(turn, out, out->supply->bytes);
     if (!bundle) { return &turn->flow->nothing; }
+    SFI_ASSERT(sfi_load(&bundle->references) == 1 && !bundle->emitted, TENSOR, bundle);
+    SFI_RACES(sfi_race_taken(bundle);)
     sfi_place_tensor(bundle, SF_MEMORY_HOST);
     sfi_bundle_begin(bundle, out->supply->type.fields);
     for (i = 0; i < out->supply->type.fields; i++) { (void)sfi_bundle_take(bundle, out[1 + i].name, tensors[i]); }
@@ -32746,42 +33514,27 @@ SF_API sf_tensor *sf_tensor_find(const sf_tensor *bundle, const char *name)
     }
     return sfi_no_field(bundle, "sf_tensor_find", name ? name : "", 0);
 }
-/* The tensor is in t->created until the commit, which drops the compute's reference. */
-SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc *desc)
+SFI_COOL_END
+/* Makes a tensor. shape NULL: a row of elements; bytes 0: the shape is impossible. It is in turn->created until the
+   commit, which drops the compute's reference. After an error the flow's `nothing`. */
+static sf_tensor *sfi_create(sfi_turn *turn, sfi_output *out, size_t bytes, const sfi_tensor *shape)
 {
-    sfi_turn *turn;
-    sfi_output *out;
-    sfi_tensor shape, *t;
+    sfi_tensor *t;
     sfi_point allocated = { NULL, 0 };
-    size_t bytes;
     sf_result r = SF_OK;
-    uint32_t i, dtype;
-    int fields;
-    if (ctx && ctx->executor) { return ctx->executor->create(ctx, port, desc); }
-    turn = sfi_turn_of(ctx);
-    if (!turn) { return NULL; }
-    out = turn->error < 0 ? NULL : sfi_turn_output(turn, port, "sf_tensor_create");
-    if (!out) { return &turn->flow->nothing; }
-    fields = SFI_DEVICES ? out->supply->type.fields : 0;
-    if (fields) { return sfi_create_bundle(ctx, port, fields, desc); }
-    dtype = sfi_dtype_of(out);
-    bytes = desc ? sfi_shape_tensor(&shape, desc, dtype, false) : out->supply->bytes;
+    uint32_t i;
     if (!out->supply->pool || !bytes) {
         (void)sfi_turn_fail(turn, SF_ERROR_INVALID_VALUE, "sf_tensor_create",
                             !out->supply->pool ? "output \"%s\" has no memory: set sf_port.bytes or .pool"
-                            : desc ? "output \"%s\": the size is 0, negative or too large: correct the desc"
-                                   : "output \"%s\" has a pool and no size: set sf_port.bytes, or give a desc",
+                            : shape ? "output \"%s\": the size is 0, negative or too large: correct the desc"
+                                    : "output \"%s\" has a pool and no size: set sf_port.bytes, or give a desc",
                             out->name);
         return &turn->flow->nothing;
     }
     t = sfi_take_for(turn, out, bytes);
     if (!t) { return &turn->flow->nothing; }
-    if (desc) { (void)sfi_shape_tensor(t, desc, dtype, false); } else { sfi_shape_bytes(t, bytes, dtype); }
-    sfi_place_tensor(t, out->supply->pool->desc.memory);
-    t->next = turn->created;
-    turn->created = t;
-    turn->unusual = SFI_MORE;
-    sfi_this_thread.holder = turn->op;       /* for sf_tensor_field() */
+    if (shape) { sfi_shape_as(t, &shape->pub); } else { sfi_shape_bytes(t, bytes, sfi_dtype_of(out)); }
+    sfi_begin_created(turn, out, t, bytes);
     for (i = 0; i < t->user_count && r >= 0; i++) { r = sfi_order_all_after(turn, &t->users[i]); }
     allocated.stream = turn->stream;         /* stream-ordered memory is there from this point on */
     if (r >= 0 && t->pool && sfi_pool_is_ordered(t->pool)) { r = sfi_order_all_after(turn, &allocated); }
@@ -32792,9 +33545,47 @@ SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_de
     }
     return &t->pub;
 }
-SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *like)
+SF_API sf_tensor *sf_tensor_create(sf_context *ctx, int port, const sf_tensor_desc *desc)
+{
+    sfi_turn *turn;
+    sfi_output *out;
+    sfi_tensor shape;
+    int fields;
+    if (ctx && ctx->executor) { return ctx->executor->create(ctx, port, desc); }
+    turn = sfi_turn_of(ctx);
+    if (!turn) { return NULL; }
+    out = turn->error < 0 ? NULL : sfi_turn_output(turn, port, "sf_tensor_create");
+    if (!out) { return &turn->flow->nothing; }
+    fields = SFI_DEVICES ? out->supply->type.fields : 0;
+    if (fields) { return sfi_create_bundle(ctx, port, fields, desc); }
+    if (!desc) { return sfi_create(turn, out, out->supply->bytes, NULL); }
+    return sfi_create(turn, out, sfi_shape_tensor(&shape, desc, sfi_dtype_of(out), false), &shape);
+}
+/* Writes the shape of `like` into a tensor, packed. dtype: the default. Returns its bytes; 0: it is empty, a bundle,
+   or impossible. */
+static size_t sfi_shape_packed(sfi_tensor *t, const sf_tensor *like, uint32_t dtype)
+{
+    size_t count = 1, bytes, item;
+    int32_t i;
+    t->pub.dtype = like->dtype ? like->dtype : (sf_dtype)dtype;
+    t->pub.ndim = like->ndim;
+    t->pub.shape = t->shape;
+    t->pub.strides = t->strides;
+    item = sfi_item_bytes(t->pub.dtype);
+    if (like->dtype == SF_BUNDLE || like->ndim < 0) { return 0; }
+    for (i = like->ndim - 1; i >= 0; i--) {
+        t->shape[i] = like->shape[i];
+        t->strides[i] = (int64_t)count;
+        if (like->shape[i] < 0 || __builtin_mul_overflow(count, (size_t)like->shape[i], &count)) { return 0; }
+    }
+    return __builtin_mul_overflow(count, item, &bytes) || bytes > SIZE_MAX / 2 ? 0 : bytes;
+}
+/* The general path of sf_tensor_like(). */
+static SFI_NOINLINE sf_tensor *sfi_tensor_like(sf_context *ctx, int port, const sf_tensor *like)
 {
     sf_tensor_desc d;
+    sfi_tensor shape;
+    sfi_output *out = NULL;
     int32_t i;
     sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
     if (!like || !like->shape || like->ndim > SF_MAX_DIMS) {
@@ -32803,8 +33594,8 @@ SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *lik
         return &t->flow->nothing;
     }
     if (t) {
-        const sfi_output *out = t->error < 0 ? NULL : sfi_turn_output(t, port, "sf_tensor_like");
         const int64_t fields = like->dtype == SF_BUNDLE ? like->shape[0] : 0;
+        out = t->error < 0 ? NULL : sfi_turn_output(t, port, "sf_tensor_like");
         if (!out) { return &t->flow->nothing; }
         if (SFI_DEVICES && fields != out->supply->type.fields) {
             (void)sfi_turn_fail(t, SF_ERROR_MISMATCH, "sf_tensor_like", "output \"%s\" has %u fields, and what it is "
@@ -32816,20 +33607,40 @@ SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *lik
         sf_tensor *tensors[SF_MAX_PORTS];
         sfi_zero(tensors, sizeof tensors);   /* an executor's output may have more fields */
         for (i = 0; i < like->shape[0]; i++) {
-            tensors[i] = sf_tensor_like(ctx, port + 1 + i, ((const sf_field *)like->data)[i].tensor);
+            tensors[i] = sfi_tensor_like(ctx, port + 1 + i, ((const sf_field *)like->data)[i].tensor);
         }
         return sf_tensor_bundle(ctx, port, tensors);
     }
-    sfi_zero(&d, sizeof d);
+    if (t) { return sfi_create(t, out, sfi_shape_packed(&shape, like, sfi_dtype_of(out)), &shape); }
+    sfi_zero(&d, sizeof d);                  /* an executor's; or there is none */
     d.dtype = like->dtype;
     d.ndim = like->ndim;
     for (i = 0; i < like->ndim; i++) { d.shape[i] = like->shape[i]; }        /* packed, whatever the strides were */
     return sf_tensor_create(ctx, port, &d);
 }
+/* Fast path: output 0 has a block set aside, to which the tensor fits, and which nothing uses any more. */
+SF_API sf_tensor *sf_tensor_like(sf_context *ctx, int port, const sf_tensor *like)
+{
+    sfi_op *op = (sfi_op *)(void *)ctx;
+    if (SFI_DEVICES && ctx && !ctx->executor && !port && op->live & SFI_ONE && !(op->turn->unusual & SFI_MORE)) {
+        const sfi_output *out = op->outputs;
+        sfi_tensor *t = out->supply->reserved;
+        if (t && !t->user_count && !out->typed && like && like->shape && like->ndim <= SF_MAX_DIMS) {
+            size_t bytes = sfi_shape_packed(t, like, sfi_dtype_of(out));
+            if (SFI_LIKELY(bytes && bytes <= out->supply->pool->desc.block_bytes)) {
+                op->turn->op = op;
+                out->supply->reserved = NULL;
+                sfi_begin_created(op->turn, out, t, bytes);
+                return &t->pub;
+            }
+        }
+    }
+    return sfi_tensor_like(ctx, port, like);
+}
 
 /* -- emitting: writes at `fill` on each edge of an output; visible from the commit on -- */
 
-static void sfi_mark_sent_on(const sfi_op *op, const sfi_tensor *t)
+static SFI_NOINLINE void sfi_mark_sent_on(const sfi_op *op, const sfi_tensor *t)
 {
     sfi_message *m;
     const sfi_tensor *field;
@@ -32960,6 +33771,7 @@ static sf_result sfi_emit_message(sfi_turn *t, int port, const sfi_message *m, b
     if (r < 0) { return r; }
     SFI_ASSERT(!sfi_message_tensor(m) || !sfi_is_gone(sfi_load(&sfi_message_tensor(m)->references)), OP, t->op);
     t->unusual = SFI_MORE;
+    if (SFI_DEVICES) { sfi_move_back(t, t->op); }            /* an edge may drop what this compute has sent before */
     if (!out->edge_count && !sfi_is_heard(out)) {
         t->unheard++;
         sfi_add64(&t->flow->dropped, 1);
@@ -32982,8 +33794,62 @@ static SFI_NOINLINE sf_result sfi_check_lone(sfi_turn *t, int port)
     }
     return SF_OK;
 }
-/* The first emit of a created or wrapped tensor hands the maker's reference over; later ones add one. */
-SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
+/* Puts a tensor, with a reference and a point, at `fill` of the only edge behind the operator. */
+static SFI_INLINE sfi_message *sfi_put_tensor(const sfi_op *op, sfi_tensor *t, const sfi_point *order)
+{
+    sfi_edge *e = op->out;
+    sfi_message *m = &e->ring[e->fill & e->mask].message;
+    SFI_ASSERT(e->fill - sfi_gone(e) <= e->mask && !m->laden, EDGE, e);
+    m->kind = SFI_TENSOR;
+    m->value.ptr = &t->pub;
+    m->order = *order;
+    m->laden = true;
+    e->fill++;
+    SFI_RACES(sfi_race_emitted(e, m);)
+    return m;
+}
+/* The fast paths of sf_emit(), for output 0 with one edge (SFI_ONE): the output's first message of a compute, of a
+   tensor that is no bundle, was not released, and is not new from sf_tensor_wrap(). False: it does nothing.
+   sfi_pass_on(): the newest that the compute has created, or what a straight one has received: the reference moves
+   into the message. sfi_emit_light(): any other one: the message gets a reference of its own. */
+static SFI_INLINE bool sfi_takes_tensor(const sfi_edge *e, const sfi_tensor *t)
+{
+    if (e->fill != e->head || SFI_GET(e->closed)) { return false; }
+    return t && !t->field_count && !sfi_is_gone(sfi_load(&t->references));
+}
+static SFI_INLINE bool sfi_pass_on(sfi_op *op, sfi_tensor *t)
+{
+    const sfi_edge *in = op->in;
+    const sfi_edge *e = op->out;
+    sfi_message *received;
+    if (!sfi_takes_tensor(e, t)) { return false; }
+    SFI_ASSERT(!op->turn->created || (op->turn->op == op && op->turn->unusual >= SFI_TENSORS), OP, op);
+    if (t == op->turn->created && !t->moved) {
+        t->moved = true;
+        (void)sfi_put_tensor(op, t, &t->order);
+        return true;
+    }
+    if (!op->place.straight || in->cursor - in->tail != 1) { return false; }
+    received = &in->ring[in->tail & in->mask].message;
+    if (received->kind != SFI_TENSOR || received->value.ptr != &t->pub || received->sent_on) { return false; }
+    SFI_ASSERT(op->turn->op == op && op->turn->unusual >= SFI_TENSORS, OP, op);
+    received->moved = received->sent_on = true;
+    sfi_put_tensor(op, t, &received->order)->hidden = received->hidden;      /* passed on as it is: the same order */
+    return true;
+}
+static bool sfi_emit_light(sfi_op *op, sfi_tensor *t)
+{
+    const sfi_message *received = op->turn->tensors ? sfi_message_of(op, t) : NULL;
+    if (!sfi_takes_tensor(op->out, t) || sfi_load(&t->fresh)) { return false; }
+    if (received) { sfi_mark_sent_on(op, t); }
+    (void)sfi_add(&t->references, 1);
+    op->turn->op = op;
+    sfi_turn_used(op->turn, SFI_TENSORS);
+    sfi_put_tensor(op, t, received ? &received->order : &t->order)->hidden = received && received->hidden;
+    return true;
+}
+/* The general path of sf_emit(). The first emit of a wrapped tensor hands the maker's reference over. */
+static SFI_NOINLINE sf_result sfi_emit(sf_context *ctx, int port, sf_tensor *tensor)
 {
     sfi_turn *turn;
     sfi_tensor *t;
@@ -32992,9 +33858,12 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     sf_result r;
     bool fresh;
     if (ctx && ctx->executor) { return ctx->executor->emit_tensor(ctx, port, tensor); }
+    t = tensor ? (sfi_tensor *)tensor->owner : NULL;
+    if (ctx && !port && ((sfi_op *)(void *)ctx)->live & SFI_ONE && sfi_emit_light((sfi_op *)(void *)ctx, t)) {
+        return SF_OK;
+    }
     turn = sfi_turn_of(ctx);
     if (!turn) { return SF_ERROR_ILLEGAL_STATE; }
-    t = tensor ? (sfi_tensor *)tensor->owner : NULL;
     if (turn->error < 0) {                   /* nothing goes out any more, but what is new is handed over */
         if (t && sfi_hand_over(t)) {
             sfi_used_by_all(turn, t);        /* what was enqueued before it failed runs all the same */
@@ -33012,7 +33881,7 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
     }
     sfi_zero(&m, sizeof m);
     m.kind = SFI_TENSOR;
-    m.value.ptr = tensor;
+    m.value.ptr = &t->pub;
     m.order = t->order;
     received = sfi_message_of(turn->op, t);
     if (received) {                          /* passed on untouched, it keeps its order */
@@ -33033,6 +33902,15 @@ SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
         sfi_call_flow_hook(turn->flow, turn->op, SF_HOOK_EMIT, port, tensor);
     }
     return r;
+}
+SF_API sf_result sf_emit(sf_context *ctx, int port, sf_tensor *tensor)
+{
+    sfi_op *op = (sfi_op *)(void *)ctx;
+    if (SFI_LIKELY(ctx && tensor && !ctx->executor && !port) && SFI_LIKELY(op->live & SFI_ONE) &&
+        SFI_LIKELY(sfi_pass_on(op, (sfi_tensor *)tensor->owner))) {
+        return SF_OK;
+    }
+    return sfi_emit(ctx, port, tensor);
 }
 /* The check of reads by the CPU. A compute that took no stream, and has not sent a received tensor on, reads it by
    the CPU. That is wrong while the GPU writes it, and in memory that only the GPU sees. A retained tensor may be read
@@ -33076,36 +33954,39 @@ static bool sfi_is_kept(const sfi_tensor *t)                 /* it, or a tensor 
     }
     return sfi_load(&t->retained) != 0;
 }
-static const char *sfi_check_read(sfi_op *op, const sfi_input *in, bool waited)
+/* What is wrong if the compute has read the message's tensor by the CPU; NULL: nothing. */
+static SFI_NOINLINE const char *sfi_check_read(sfi_op *op, const sfi_edge *e, const sfi_message *m)
 {
-    const sfi_message *m;
-    SFI_EACH_OF(e, in) {
-        SFI_EACH_TAKEN(m, e) {
-            const sfi_tensor *t = sfi_message_tensor(m);
-            const char *wrong;
-            if (!t || m->sent_on || sfi_is_kept(t)) { continue; }
-            op->work.streamless = op->work.streamless || !waited;
-            wrong = sfi_misread(m, waited);
-            if (wrong) { return wrong; }
-        }
-    }
-    return NULL;
+    const sfi_tensor *t = sfi_message_tensor(m);
+    const bool waited = sfi_is_named(op, SF_CONDITION_STREAM, e->input);
+    if (!t || sfi_is_kept(t)) { return NULL; }
+    op->work.streamless = op->work.streamless || !waited;
+    return sfi_misread(m, waited);
 }
 /* Behind a compute that took no stream and received tensors: warns, once per operator, of wrong reads. */
 static SFI_NOINLINE void sfi_check_reads(sfi_op *op)
 {
-    const char *wrong = NULL;
-    int p;
+    const sfi_message *m;
     SFI_HOLDS_ONLY(1 << 1);
     op->work.streamless = false;
-    for (p = 0; p < op->input_count && !wrong && !op->work.told_read; p++) {
-        wrong = sfi_check_read(op, &op->inputs[p], sfi_is_named(op, SF_CONDITION_STREAM, (uint32_t)p));
+    if (op->work.told_read) { return; }
+    SFI_EACH_IN(e, op) {
+        SFI_EACH_TAKEN(m, e) {
+            const char *wrong;
+            if (m->sent_on) { continue; }
+            if (sfi_is_plain_read(m) && op->kind != SFI_SPECIAL) {
+                op->work.streamless = true;
+                continue;
+            }
+            wrong = sfi_check_read(op, e, m);
+            if (!wrong) { continue; }
+            op->work.told_read = true;
+            op->work.streamless = false;
+            sfi_warn(op->pub.flow, "compute: operator \"%s\" took no stream, and input \"%s\" %s", op->pub.name,
+                     op->inputs[e->input].name, wrong);
+            return;
+        }
     }
-    if (!wrong) { return; }
-    op->work.told_read = true;
-    op->work.streamless = false;
-    sfi_warn(op->pub.flow, "compute: operator \"%s\" took no stream, and input \"%s\" %s", op->pub.name,
-             op->inputs[p - 1].name, wrong);
 }
 /* Behind a compute that took no stream and created tensors: warns, once per operator, of device memory that it emits,
    to which only the CPU can have written. */
@@ -33225,6 +34106,7 @@ SF_API void sf_set_timestamp(sf_context *ctx, int64_t time)
     t->time_set = true;
     sfi_turn_used(t, SFI_LADEN);
 }
+SFI_COOL_BEGIN
 SF_API bool sf_list_metadata(const sf_context *ctx, uint32_t index, uint32_t *key, sf_value *value)
 {
     const sfi_turn *t = ctx && !ctx->executor ? sfi_turn_of(ctx) : NULL;
@@ -33729,7 +34611,7 @@ static SFI_NOINLINE sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
     sf_result r = SF_OK;
     uint32_t k;
     char text[SFI_TEXT / 2];
-    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
+    SFI_HOLDS_ONLY(1 << 1);
     SFI_ASSERT(g->busy && g->script.face, OP, leader);
     g->script.used = 0;
     g->recorded = 0;
@@ -33878,6 +34760,7 @@ static void sfi_drop_region(sf_flow *f, sfi_region *g)
 }
 
 /* >>tensors ------------------------------------------------------------------------------------------- */
+SFI_COOL_END
 
 /* References of tensors, and tensors that wrap memory of the user's. Without references a tensor returns to its pool;
    a wrapped one is released to the user, and its header returns to the flow's list. By any thread, also by a commit
@@ -33953,7 +34836,7 @@ static uint32_t sfi_zombies_sweep(sf_device *device)
 {
     sf_flow *list, *f;
     uint32_t left = 0;
-    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100);
+    SFI_HOLDS_ONLY(1 << 1);
     sfi_free_late_pools(device);
     SFI_TAKE_LIST(&device->lock, list, device->zombies);
     if (!list) { return 0; }
@@ -33972,7 +34855,7 @@ static void sfi_wrap_recycle(sfi_tensor *t)
     sf_flow *f = t->flow;
     sf_device *device = f->device;
     bool last;
-    SFI_HOLDS_ONLY(1 << SFI_RANK_ONCE / 100 | 1 << SFI_RANK_WORKER / 100);
+    SFI_HOLDS_ONLY(1 << 1 | 1 << 2);
     SFI_ASSERT(!t->user_count && sfi_load(&f->wrapped.out), TENSOR, t);
     SFI_RACES(sfi_race_taken(t);)
     if (t->release) { t->release(t->pub.data, t->release_user); }
@@ -34049,6 +34932,7 @@ SF_API void sf_tensor_release(sf_tensor *tensor)
         sfi_tensor_retire(t);
     }
 }
+SFI_COLD_BEGIN
 static sfi_tensor *sfi_wrap_header(sf_flow *f)
 {
     sfi_tensor *t;
@@ -34318,8 +35202,9 @@ static sf_result sfi_prime_tensor(sf_flow *f, const sfi_op *op, const sfi_output
     return SF_OK;
 }
 
-
 /* >>net ----------------------------------------------------------------------------------------------- */
+SFI_COLD_END
+SFI_COOL_BEGIN
 
 /* What links to other processes and recordings write: >>replay says what the fields mean in a recording. Local.
 
@@ -34667,6 +35552,13 @@ static bool sfi_wire_name(const uint8_t *at, char *name)
     sfi_keep_name(name, SFI_PEER_NAME, all);
     return sfi_is_wire_name(all);
 }
+/* What another process wrote goes into logs as printable ASCII: all else becomes '?'. */
+static void sfi_make_plain(char *text)
+{
+    for (; *text; text++) {
+        if ((uint8_t)*text < ' ' || (uint8_t)*text > '~') { *text = '?'; }
+    }
+}
 /* Takes the same time whatever differs. */
 static bool sfi_same_token(const uint8_t *a, const uint8_t *b)
 {
@@ -34877,6 +35769,7 @@ static bool sfi_links_fit(sfi_conn *c, const sfi_wire *w, bool welcome, char *wh
         if (!sfi_wire_name(link, name)) { return sfi_format(why, SFI_WHY, "the name of a link is damaged"), false; }
         while (r && !sfi_same(r->name, name)) { r = r->next; }
         if (!r || seen >> r->place & 1 || (welcome && r->number != i)) {
+            sfi_make_plain(name);
             return sfi_format(why, SFI_WHY, "peer \"%s\": there is no link \"%s\" on the other side", p->name, name),
                    false;
         }
@@ -34960,10 +35853,9 @@ static void sfi_on_refuse(sfi_conn *c, const sfi_wire *w)
 {
     char why[SFI_WHY];
     size_t i;
-    for (i = 0; i < w->bytes && i < sizeof why - 1 && c->in[i]; i++) {
-        why[i] = (char)(sfi_is_control(c->in[i]) ? '?' : c->in[i]);
-    }
+    for (i = 0; i < w->bytes && i < sizeof why - 1 && c->in[i]; i++) { why[i] = (char)c->in[i]; }
     why[i] = 0;
+    sfi_make_plain(why);
     c->refused = why[0] != 't' || why[1] != 'r' || why[2] != 'y';    /* "try again" is no refusal for good */
     sfi_conn_lose(c, "it refuses the connection: %s", why);
 }
@@ -36218,6 +37110,8 @@ static void sfi_net_op_ended(sf_flow *f) { (void)f; }
 #endif
 
 /* >>replay -------------------------------------------------------------------------------------------- */
+SFI_COOL_END
+SFI_COLD_BEGIN
 
 /* Records what comes into a flow, plays it back, tries one operator. A recording is written in the wire's form (see
    >>net): a HELLO for each port, then DATA and END, then BYE. `connection` is the checksum, `link` the port, `credit`
@@ -37169,6 +38063,9 @@ static void sfi_reset_worker(const sf_flow *f, sfi_worker *w)
     w->turn.hook = SF_HOOK_BEGIN;
     sfi_store(&w->lends, 0);
     sfi_store(&w->sleeping, 0);
+    sfi_store(&w->revoked, !f->run.biased);
+    w->foreign = f->run.biased ? 0 : SFI_REVOKE;
+    w->unbiased = 0;
     for (i = 0; i < w->level_count; i++) { w->levels[i].at = w->levels[i].begin; }
     if (w->order_count) { sfi_zero(w->look[0], w->look_words * sizeof *w->look[0]); }
 }
@@ -37178,6 +38075,7 @@ static void sfi_reset_run(sf_flow *f)
     SFI_SET(f->result, SF_OK);
     f->track.paths_lost = 0;
     f->track.path_count = f->track.prefix_count = f->run.foreign_count = f->run.unneeded = 0;
+    f->run.biased = SFI_THREADS && sfi_worker_count(f) > 1 && sfi_barrier_ready();
     SFI_EACH_WORKER(w, f) { sfi_reset_worker(f, w); }
 #ifndef SF_NO_THREADS
     SFI_ASSERT(!f->park.parked && !f->park.deciding, FLOW, f);
@@ -37207,7 +38105,7 @@ static void sfi_reset_run(sf_flow *f)
         SFI_SET(op->held, (uint8_t)((sfi_worker_count(f) > 1) * SFI_TO_TIME));     /* the first compute */
         sfi_store(&op->asked_to_stop, 0);
         op->wait.conditions_met = op->wait.memory = op->wait.gpu = op->work.heavy = false;
-        op->wait.attempts = op->walk.mark = op->sample = 0;
+        op->wait.attempts = op->ends.listed = op->sample = 0;
         if (op->more != &f->build.plain) {
             op->more->turns = op->more->timer = op->more->stamp = 0;
             SFI_SET(op->more->flushing, SFI_FLUSH_NOT);
@@ -37496,7 +38394,7 @@ static SFI_COLD bool sfi_drain_work(sf_flow *f, int64_t deadline)
         for (n = f->ops[i]->work.named; n && all; n = n->next) { all = sfi_drain_stream(&d, n->stream); }
     }
     for (i = 0; i < f->run.foreign_count && all; i++) {
-        if (sfi_check_stream_in(f->run.foreign[i], NULL) >= 0) { all = sfi_drain_stream(&d, f->run.foreign[i]); }
+        if (sfi_is(&f->run.foreign[i]->slot, SFI_TAG_STREAM)) { all = sfi_drain_stream(&d, f->run.foreign[i]); }
     }
     for (i = 0; i < SFI_ALARMS * sfi_worker_count(f) && all; i++) {
         const sfi_alarm *a = &f->plan.workers[i / SFI_ALARMS].alarms[i % SFI_ALARMS];
@@ -38028,10 +38926,10 @@ static void sfi_work(sfi_worker *w)
     if (sfi_worker_count(f) > 1) { sfi_end_run(f); }
 }
 #ifndef SF_NO_THREADS
-/* Before and behind all that the worker runs: notes its thread, for sfi_tell_late_computes(). */
+/* Before and behind all that the worker runs: notes its thread, for sfi_tell_late_computes() and sfi_is_own(). */
 static void sfi_note_thread(sfi_worker *w, const sfi_thread_state *thread)
 {
-    SFI_LOCKED(&w->flow->lock, w->thread_state = thread);
+    SFI_LOCKED(&w->flow->lock, SFI_SET(w->thread_state, thread));
 }
 /* For a thread that the library started. What is not permitted is logged as a warning: the flow runs all the same. */
 static void sfi_apply_group(sfi_worker *w)
@@ -38394,6 +39292,9 @@ SF_API sf_result sf_flow_step(sf_flow *f, int64_t *wake)
     return r;
 }
 
+SFI_COLD_END
+SFI_COOL_BEGIN
+
 /* -- from outside: from any thread, interrupt or host function. An external queue has one pusher at a time. A push of
    a value wakes; one of a tensor also enqueues; one beside the close of its input waits for that -- */
 SF_API sf_result sf_flow_signal(sf_flow *f, sf_op id, int condition, sf_readiness state)
@@ -38648,7 +39549,7 @@ static sf_result sfi_push_tensor(sf_flow *f, sf_op id, int input, sf_tensor *ten
     if (r < 0) { return sfi_exit(&in, r); }
     sfi_zero(&m, sizeof m);
     m.kind = SFI_TENSOR;
-    m.value.ptr = tensor;
+    m.value.ptr = tensor->owner;             /* `tensor` may be a copy of it */
     m.time = time;
     r = sfi_data_order((sfi_tensor *)tensor->owner, call, &m.order, &from.stream);
     work.stream = from.stream;
@@ -38696,6 +39597,9 @@ SF_API sf_result sf_flow_push_message(sf_flow *f, sf_op id, int input, const sf_
 }
 
 /* -- tickets: by a thread that is not inside of the flow, with no lock -- */
+
+SFI_COOL_END
+SFI_COLD_BEGIN
 
 /* The ticket's state: not pushed (0), pending, or TOLD + fate. */
 static uint32_t sfi_ticket_now(sf_ticket *t)
@@ -38853,6 +39757,7 @@ SF_API sf_result sf_flow_destroy(sf_flow *f)
     sfi_pile_free(&f->heap, &f->build.op_pile);
     sfi_pile_free(&f->heap, &f->build.edge_pile);
     sfi_free(&f->heap, f->ops);
+    sfi_free(&f->heap, f->scratch);
     sfi_free(&f->heap, f->edges);
     sfi_free(&f->heap, f->problems.text);
 #ifndef SF_NO_THREADS
@@ -38972,9 +39877,8 @@ SF_API sf_result sf_flow_get_info(const sf_flow *f, sf_flow_info *info)
     info->dropped = sfi_load64(&f->dropped);
     info->memory_bytes =
         f->fixed ? sfi_range_high(&f->heap)
-                 : sizeof *f + f->build.op_room * sizeof(sfi_op) + f->build.edge_room * sizeof(sfi_edge) +
-                       f->build.pile.bytes +
-                       f->plan.block_bytes;
+                 : sizeof *f + f->build.op_room * (sizeof(sfi_op) + sizeof(sfi_scratch)) +
+                       f->build.edge_room * sizeof(sfi_edge) + f->build.pile.bytes + f->plan.block_bytes;
     info->payload_bytes = f->run.payload_bytes;
     info->paths_lost = SFI_GET(f->track.paths_lost);
     SFI_LOCKED((sfi_mutex *)(uintptr_t)&f->lock, info->result = f->failure.now.result);
@@ -39129,7 +40033,7 @@ SF_API sf_result sf_flow_get_path(const sf_flow *f, uint32_t index, sf_latency *
     if (!sfi_is_flow(f)) { return SF_ERROR_INVALID_HANDLE; }
     if (!f->plan.paths || !f->plan.block) { return SF_ERROR_INVALID_VALUE; }
     lock = (sfi_atomic32 *)(uintptr_t)&f->track.lock;
-    sfi_spin_lock(lock, SFI_RANK_TRACKING);  /* while the flow runs, paths are added */
+    sfi_spin_lock(lock, SFI_RANK_LEAF);      /* while the flow runs, paths are added */
     for (i = 0; i < f->track.path_count && !(f->plan.paths[i].latency.count && seen++ == index); i++) {}
     found = i < f->track.path_count;
     if (found && latency) { sfi_histogram_read(&f->plan.paths[i].latency, 1, latency); }
@@ -39170,7 +40074,7 @@ typedef enum sfi_form { SFI_FORM_TEXT, SFI_FORM_JSON, SFI_FORM_DOT } sfi_form;
 
 #ifndef SF_NO_TEXT
 /* What the layout has decided, and what follows from it, computed when the plan is written. Not of a flow with
-   problems, as it is not laid out. op->wait.news, op->walk.mark and op->walk.link are scratch. */
+   problems, as it is not laid out. */
 
 static bool sfi_is_laid(const sf_flow *f) { return sfi_load(&f->state) == SFI_FLOW_READY; }
 typedef struct sfi_planned_list { const sfi_writer *w; const char *begin; bool json; uint32_t n; } sfi_planned_list;
@@ -39210,11 +40114,11 @@ static uint32_t sfi_planned_sent(const sf_flow *f, const sfi_edge *e)
     const uint32_t any = SFI_PLANNED_ANY, tensors = SFI_PLANNED_TENSORS, wrapped = SFI_PLANNED_WRAPPED;
     const sfi_op *from = e->from == SFI_NONE ? NULL : f->ops[e->from];
     const sfi_output *out = from ? &from->outputs[e->output] : NULL;
+    const uint32_t behind = from ? sfi_scratch_of(from)->count : 0;
     if (!from) { return wrapped | any; }
     if (sfi_edge_copies(f, e)) { return tensors | (1 + e->to); }
-    if (sfi_has_memory(out)) { return tensors | (sfi_cpu_sees(out) ? wrapped : 0) | (from->wait.news & any); }
-    const uint32_t news = from->wait.news;
-    return sfi_planned_makes(from) && from->in_count && news > any ? news | any : news;
+    if (sfi_has_memory(out)) { return tensors | (sfi_cpu_sees(out) ? wrapped : 0) | (behind & any); }
+    return sfi_planned_makes(from) && from->in_count && behind > any ? behind | any : behind;
 }
 /* Where the operator's computes work. none: of one that works on what it receives, and receives no stream. */
 static uint32_t sfi_planned_on(const sf_flow *f, const sfi_op *op, uint32_t none)
@@ -39227,26 +40131,26 @@ static uint32_t sfi_planned_on(const sf_flow *f, const sfi_op *op, uint32_t none
     on &= SFI_PLANNED_ANY;
     return on ? on : none;
 }
-/* Sets op->wait.news: what the messages of operators are behind. One that makes tensors works on its stream, and its
+/* Sets `count` of each operator: what its messages are behind. One that makes tensors works on its stream, and its
    messages carry that; another one may pass on tensors as they are, or send values that carry none. A fixed point: at
    first operators with adopt_stream that receive no stream count as if they worked on none. */
 static void sfi_planned_streams(const sf_flow *f)
 {
     uint32_t none;
     bool changed;
-    SFI_EACH_OP(op, f) { op->wait.news = op->in_count ? 0 : SFI_PLANNED_WRAPPED; }       /* a source may wrap some */
+    SFI_EACH_OP(op, f) { sfi_scratch_of(op)->count = op->in_count ? 0 : SFI_PLANNED_WRAPPED; } /* it may wrap some */
     for (none = 0; none <= SFI_PLANNED_ANY; none += SFI_PLANNED_ANY) {
         do {
             changed = false;
             SFI_EACH_OP(op, f) {
-                uint32_t code = sfi_planned_either(op->wait.news, sfi_planned_on(f, op, none));
+                uint32_t code = sfi_planned_either(sfi_scratch_of(op)->count, sfi_planned_on(f, op, none));
                 SFI_EACH_IN(e, op) {
                     uint32_t sent = sfi_planned_sent(f, e), any = (uint32_t)SFI_PLANNED_ANY;
                     if (!(sent & SFI_PLANNED_TENSORS) && sent & any) { sent |= any; }
                     code = sfi_planned_either(code, sfi_planned_makes(op) ? sent & ~any : sent);
                 }
-                changed = changed || op->wait.news != code;
-                op->wait.news = code;
+                changed = changed || sfi_scratch_of(op)->count != code;
+                sfi_scratch_of(op)->count = code;
             }
         } while (changed);
     }
@@ -39267,7 +40171,8 @@ static void sfi_planned_tell(void *user, uint32_t n, sfi_for what, const sfi_edg
     static const char *const texts[] = { "", "to write to", "more for a MEMORY condition", "in a buffer of yours" };
     sfi_planned_blocks_for *p = (sfi_planned_blocks_for *)user;
     const sfi_op *to = e ? p->f->ops[e->to] : NULL;
-    const uint32_t on = to && !to->walk.mark ? sfi_planned_on(p->f, to, SFI_PLANNED_ANY) : 0;   /* 0: counted */
+    const bool counted = e && p->f->scratch[e->to].mark;
+    const uint32_t on = to && !counted ? sfi_planned_on(p->f, to, SFI_PLANNED_ANY) : 0;
     n *= p->each;
     p->sum += n;
     p->users += on && (on != p->on || on == SFI_PLANNED_ANY);
@@ -39400,15 +40305,15 @@ static const char *sfi_planned_slow(const sf_flow *f, const sfi_op *op)
     static const char *const words[SFI_SLOWS] = {
         "", "sf_flow_desc.hook", "latencies or device times", "trace_events", "metadata", "jobs",
         "control edges", "a join by time, or max_age", "streams or a partition of its own", "a region",
-        "copies of it", "memory of its own", "an edge that copies", "an edge to another worker that is no link",
-        "a LATEST edge", "messages that may be replaced while they are computed on", "an edge to itself",
-        "a STREAM condition", "times of arrival", "a condition", "limits on lateness", "a `many` input",
-        "several inputs", "several edges out", "an edge from outside", "a link to another worker",
+        "copies of it", "an edge that copies", "an edge to another worker that is no link",
+        "messages that may be replaced while they are computed on", "an edge to itself", "a STREAM condition",
+        "times of arrival", "a condition", "limits on lateness", "memory of its own", "a LATEST edge",
+        "a `many` input", "several inputs", "several edges out", "an edge from outside", "a link to another worker",
         "a neighbour more than 64 places away"
     };
     sfi_slow slow = sfi_special_by(op, sfi_flow_slow(f));
     SFI_ASSERT(!slow == (op->kind != SFI_SPECIAL), OP, op);
-    if (!slow && op->place.conditioned) { slow = op->more->condition_count ? SFI_SLOW_CONDITION : SFI_SLOW_LATE; }
+    if (!slow) { slow = sfi_guarded_by(op); }
     if (!slow) { slow = sfi_plain_by(op); }
     SFI_ASSERT(!slow == (op->kind == SFI_STRAIGHT), OP, op);
     return words[slow];
@@ -39423,11 +40328,11 @@ static void sfi_planned_name(sfi_planned_list *l, const sfi_op *op, const char *
 static void sfi_planned_wake(const sf_flow *f, const sfi_op *op, uint32_t other, const sfi_edge *e,
                              sfi_planned_list *l)
 {
-    sfi_op *to = other == SFI_NONE ? NULL : f->ops[other];
-    if (!to || to->walk.mark || (to->place.home == op->place.home && to->place.at == op->place.at)) { return; }
+    sfi_op *to = other == SFI_NONE || f->scratch[other].mark ? NULL : f->ops[other];
+    if (!to || (to->place.home == op->place.home && to->place.at == op->place.at)) { return; }
     SFI_ASSERT(op->kind == SFI_SPECIAL || sfi_is_link(e) || op->place.far || op->around & sfi_look_bit(to), EDGE, e);
     (void)e;
-    to->walk.mark = 1;
+    f->scratch[other].mark = 1;
     sfi_planned_name(l, to, to->pub.name);
 }
 static void sfi_planned_wakes(const sf_flow *f, const sfi_op *op, sfi_form form, const sfi_writer *w)
@@ -39435,12 +40340,15 @@ static void sfi_planned_wakes(const sf_flow *f, const sfi_op *op, sfi_form form,
     sfi_planned_list l = sfi_planned_begin(w, form, "wakes", "; wakes ");
     SFI_EACH_IN(e, op) { sfi_planned_wake(f, op, e->from, e, &l); }
     SFI_EACH_ANY_OUT(e, op) { sfi_planned_wake(f, op, e->to, e, &l); }
-    if (op->kind >= SFI_CONDITIONED || op->around & sfi_look_bit(op)) { sfi_planned_name(&l, op, "itself"); }
+    if (op->kind >= SFI_GUARDED || op->around & sfi_look_bit(op) ||
+        (op->kind == SFI_SAMPLED && op->in_count && op->ins[0]->overflow == SF_OVERFLOW_LATEST)) {
+        sfi_planned_name(&l, op, "itself");
+    }
     sfi_planned_end(&l);
     SFI_EACH_IN(e, op) {
-        if (e->from != SFI_NONE) { f->ops[e->from]->walk.mark = 0; }
+        if (e->from != SFI_NONE) { f->scratch[e->from].mark = 0; }
     }
-    SFI_EACH_ANY_OUT(e, op) { f->ops[e->to]->walk.mark = 0; }
+    SFI_EACH_ANY_OUT(e, op) { f->scratch[e->to].mark = 0; }
 }
 /* One reason to wait: of the edge, or of the port of that name. */
 static void sfi_planned_wait(sfi_planned_list *l, const char *reason, const sfi_edge *e, const char *text,
@@ -39490,7 +40398,7 @@ static void sfi_planned_waits_for(const sf_flow *f, const sfi_op *op, sfi_form f
 }
 static void sfi_planned_op(const sf_flow *f, const sfi_op *op, sfi_form form, const sfi_writer *w)
 {
-    static const char *const kinds[] = { "straight", "plain", "conditioned", "special" };
+    static const char *const kinds[] = { "straight", "plain", "sampled", "supplied", "guarded", "special" };
     const char *slow = sfi_planned_slow(f, op);
     const bool json = form == SFI_FORM_JSON;
     sfi_planned_list locks;
@@ -39587,9 +40495,15 @@ static void sfi_report_late(const sfi_limits *late, sfi_form form, const sfi_wri
 {
     static const char *const actions[] = { "count", "log", "stop flow" };
     if (!late || late->action >= SFI_COUNT(actions)) { return; }
-    sfi_write(w, form == SFI_FORM_JSON ? ",\"late\":{\"start\":%L,\"path\":%L,\"action\":\"%s\"}"
-                                       : "    late: start %L ns, path %L ns, %s\n", late->start, late->path,
-              actions[late->action]);
+    if (form == SFI_FORM_JSON) {
+        sfi_write(w, ",\"late\":{\"start\":%L,\"path\":%L,\"action\":\"%s\"}", late->start, late->path,
+                  actions[late->action]);
+        return;
+    }
+    sfi_write(w, "    late: ");
+    if (late->start) { sfi_write(w, "start %L ns, ", late->start); }
+    if (late->path) { sfi_write(w, "path %L ns, ", late->path); }
+    sfi_write(w, "%s\n", actions[late->action]);
 }
 /* The operator's inputs, outputs and conditions as JSON. */
 static void sfi_report_json_op(const sf_flow *f, const sfi_op *op, uint32_t device, const sfi_writer *w)
@@ -39921,18 +40835,22 @@ static void sfi_validate_slab(const sf_device *device, uint32_t kind, sfi_survey
 static void sfi_validate_queue(const sf_stream *s, sfi_survey *all)
 {
     const sfi_queue *q = &s->queue;
+    const sfi_order_ring *ring = sfi_order_ring_of(s);
     const sfi_command_ring *r;
     const sf_stream *w;
-    uint32_t count = 0;
+    uint32_t count = 0, i;
     for (r = q->first; r; count += r->count, r = r->next) {
         SFI_ASSERT((r->next || r == q->last) && r->head <= r->size && r->tail <= r->size, SLOT, s);
         SFI_ASSERT(r->wrapped ? r->tail <= r->head && r->head < r->limit : r->head <= r->tail, SLOT, s);
     }
-    SFI_ASSERT(count == q->count && sfi_load64(&q->done) + count == q->enqueued, SLOT, s);
+    SFI_ASSERT(count == q->count && sfi_load64(&q->done) + count == sfi_host_last(s), SLOT, s);
     SFI_ASSERT(!q->count == (q->task.state == SFI_TASK_IDLE) && (q->count || !q->zombie), SLOT, s);
     SFI_ASSERT((q->waits_for != NULL) == (q->task.state == SFI_TASK_WAITING), SLOT, s);
     SFI_ASSERT(q->task.stream == s && !q->task.plan && (q->task.state != SFI_TASK_READY || q->task.todo), SLOT, s);
     SFI_ASSERT(!q->awaited || q->awaited > sfi_load64(&q->done), SLOT, s);
+    for (i = 0; ring && i < ring->size; i++) {
+        SFI_ASSERT(sfi_load64(&sfi_order_place_of(ring, i)->mark) <= sfi_host_last(s), SLOT, s);
+    }
     if (q->task.state == SFI_TASK_RUNNING && sfi_host_first(s)->kind != SFI_COMMAND_GRAPH) {
         SFI_ASSERT(q->task.running && !q->task.todo, SLOT, s);
     }
@@ -39997,7 +40915,7 @@ static void sfi_validate_event(const sf_event *e)
     if (!e->device->host || !sfi_load(&e->recorded)) { return; }
     SFI_ASSERT(e->stream && e->stamp <= e->device->host->stamp && sfi_load64(&e->reached) <= e->device->host->stamp,
                SLOT, e);
-    SFI_ASSERT(e->stream->device != e->device || e->number <= e->stream->queue.enqueued, SLOT, e);
+    SFI_ASSERT(e->stream->device != e->device || e->number <= sfi_host_last(e->stream), SLOT, e);
 }
 static void sfi_validate_captures(const sf_device *device)
 {
@@ -40278,7 +41196,7 @@ static void sfi_validate_op(const sf_flow *f, const sfi_op *op)
     SFI_ASSERT(op->wait.gpu == (k < w->gpu_waiter_count), OP, op);
     SFI_ASSERT(op->wait.memory == (op->more->waits_pool != NULL), OP, op);
     SFI_ASSERT(!op->wait.memory || sfi_load(&op->more->waits_pool->waiting), OP, op);
-    SFI_ASSERT(f->run.endings || !op->walk.mark, OP, op);
+    SFI_ASSERT(f->run.endings || !op->ends.listed, OP, op);
     SFI_ASSERT(sfi_op_active(op) || (!(op->held & SFI_STALE) && !op->wait.memory && !op->more->timer), OP, op);
     SFI_ASSERT(!(op->held & SFI_ENDED) == sfi_op_active(op), OP, op);
     SFI_ASSERT(!(op->held & SFI_RETRYING) == !op->wait.attempts, OP, op);
@@ -40312,7 +41230,7 @@ static void sfi_validate_worker(const sf_flow *f, const sfi_worker *w)
         SFI_ASSERT(!i || f->ops[w->timers[(i - 1) / 2]]->more->wake <= more->wake, WORKER, w);
     }
     for (i = 0; i < w->gpu_waiter_count; i++) { SFI_ASSERT(f->ops[w->gpu_waiters[i]]->wait.gpu, WORKER, w); }
-    for (i = w->ending; i != SFI_NONE; i = f->ops[i]->walk.link) {
+    for (i = w->ending; i != SFI_NONE; i = f->ops[i]->ends.next) {
         SFI_ASSERT(f->ops[i]->held & SFI_TO_END, OP, f->ops[i]);
     }
     for (i = 0; i < w->watched_count; i++) { SFI_ASSERT(sfi_is_link(w->watched[i]), WORKER, w); }
@@ -40466,6 +41384,8 @@ static SFI_COLD void sfi_broken(const char *file, int line, const char *conditio
 #endif
 }
 #endif
+
+SFI_COLD_END
 
 #ifdef SFI_STREAM_RACES
     #ifdef __clang__

@@ -121,7 +121,7 @@ int main(int argc, char **argv)
         .in = {{ .name = "left", .capacity = 4 }, { .name = "right", .capacity = 4, .optional = true }},
         .out = {{ .name = "depth", .bytes = FRAME, .memory = SF_MEMORY_PINNED }},
         .when = {{ .kind = SF_CONDITION_ALIGNED, .pick = SF_PICK_NEAREST, .ns = SF_MS(10),
-                   .max_wait = SF_MS(80) }} });
+                   .max_wait = SF_MS(80) }} });       /* `right` ends. If it fell silent: less than 33 ms */
     sf_op tracks = sf_flow_add(flow, &(sf_op_desc){ .name = "track", .compute = track, .user = &samples,
         .in = {{ .name = "depth", .capacity = 4 }, { .name = "imu", .capacity = 1000 }}, .out = {{ .name = "depth" }},
         .flush = true, .when = {{ .kind = SF_CONDITION_WINDOW, .tiles = true, .before = SF_HZ(30) }} });

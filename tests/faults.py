@@ -22,7 +22,7 @@ FAULTS = [                                   # name, suite, test, what stands in
      '    if (!e->consumer) { return; }            /* the front of a link',
      '    if (!e->consumer || FAULT) { return; }   /* the front of a link'),
     ('look_behind_commit', 'test_flow', 'values_travel',
-     '    *bits |= op->around;\n    if (in->head', '    if (!FAULT) { *bits |= op->around; }\n    if (in->head'),
+     '    *bits |= op->around;\n    if (stays', '    if (!FAULT) { *bits |= op->around; }\n    if (stays'),
     ('marked', 'test_flow', 'batches', '    SFI_SET(w->marked, true);', '    SFI_SET(w->marked, !FAULT);'),
     # A publish left out, or one off.
     ('publish_popped', 'test_workers', 'any_graph_of_values',
@@ -31,7 +31,7 @@ FAULTS = [                                   # name, suite, test, what stands in
      '(void)sfi_swap(&e->ring[from & e->mask].number, from + 1);',
      '(void)sfi_swap(&e->ring[from & e->mask].number, from + 1 - FAULT);'),
     ('tail_one_off', 'test_flow', 'values_travel',
-     '    SFI_SET_BEHIND(in->tail, cursor);', '    SFI_SET_BEHIND(in->tail, cursor - FAULT);'),
+     'else { SFI_SET_BEHIND(in->tail, cursor); }', 'else { SFI_SET_BEHIND(in->tail, cursor - FAULT); }'),
     ('place_not_cleared', 'test_flow_memory', 'reuse_waits_for_every_reader',
      'for (i = 0; i < n; i++) { sfi_place_clear(sfi_message_at(e, i)); }',
      'for (i = 0; i < n && !FAULT; i++) { sfi_place_clear(sfi_message_at(e, i)); }'),
@@ -60,10 +60,11 @@ FAULTS = [                                   # name, suite, test, what stands in
      '        sfi_lock_workers(f, sfi_worker_count(f) > 1 && FAULT ? sfi_worker_bit(self) : sfi_all_workers(f));\n'
      '        if (op->held & SFI_TO_END) { sfi_op_end'),
     ('descending', 'test_workers', 'any_graph_of_values',
-     '    for (; locks; locks &= locks - 1) { sfi_lock_worker(&f->plan.workers[sfi_lowest_bit(locks)]); }',
-     '    for (; locks & (locks - 1) && FAULT; locks ^= (uint64_t)1 << (63 - __builtin_clzll(locks))) '
-     '{ sfi_lock_worker(&f->plan.workers[63 - __builtin_clzll(locks)]); } '
-     'for (; locks; locks &= locks - 1) { sfi_lock_worker(&f->plan.workers[sfi_lowest_bit(locks)]); }'),
+     '    for (left = locks; left; left &= left - 1) {\n        sfi_worker *w = &f->plan.workers[sfi_lowest_bit(left)];\n'
+     '        SFI_STEP',
+     '    for (left = locks; left; left ^= FAULT ? (uint64_t)1 << (63 - __builtin_clzll(left)) : left & (0 - left)) {\n'
+     '        sfi_worker *w = &f->plan.workers[FAULT ? 63 - __builtin_clzll(left) : (int)sfi_lowest_bit(left)];\n'
+     '        SFI_STEP'),
     # Ends: counts one off, a bit of an edge, a flag.
     ('unneeded_count', 'test_ending', 'a_sink_ends_its_line', 'f->run.unneeded++;', 'f->run.unneeded += 1 - FAULT;'),
     ('inputs_count', 'test_flow', 'pushed_by_threads', 'f->run.open_inputs--;', 'f->run.open_inputs -= 1 - FAULT;'),
@@ -115,14 +116,14 @@ def source():
     header = read('streamflow.h')
     for number, (name, _, _, before, after) in enumerate(FAULTS, 1):
         if header.count(before) != 1:
-            sys.exit(f'faults.py: {name}: its text stands {header.count(before)} times in streamflow.h: {before}')
+            raise Failed(f'{name}: its text stands {header.count(before)} times in streamflow.h: {before}')
         if before.count('\n') != after.count('\n') or 'FAULT' not in after:
-            sys.exit(f'faults.py: {name}: as many lines as before, and FAULT in them')
+            raise Failed(f'{name}: as many lines as before, and FAULT in them')
         header = header.replace(before, re.sub(r'\bFAULT\b', f'test_fault({number})', after))
     include = '#include "../streamflow.h"'
     library = read('tests/library.c')
     if library.count(include) != 1:
-        sys.exit('faults.py: library.c does not include ../streamflow.h once')
+        raise Failed('library.c does not include ../streamflow.h once')
     names = ', '.join(f'"{fault[0]}"' for fault in FAULTS)
     return (f'#define TEST_FAULTS {names}\n#line 1 "library.c"\n' +
             library.replace(include, f'#line 1 "streamflow.h"\n{header}\n#line 1000 "library.c"'))
@@ -155,8 +156,12 @@ if __name__ == '__main__':
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     if sys.argv[1] == '--generate':
+        try:
+            library = source()
+        except Failed as why:
+            sys.exit(f'faults.py: {why}')
         with open(sys.argv[2], 'w', encoding='utf-8') as file:
-            file.write(source())
+            file.write(library)
         sys.exit()
     programs = sys.argv.pop(1)
     if not os.path.isdir(programs):

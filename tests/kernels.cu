@@ -24,7 +24,7 @@ static __global__ void blob(blob_args a)
 {
     for (uint32_t i = threadIdx.x; i < a.words; i += blockDim.x) { a.out[i] = a.data[i]; }
 }
-static __global__ void tally(tally_args a) { atomicAdd(a.word, a.n); }
+static __global__ void tally(tally_args a) { atomicAdd_system(a.word, a.n); }
 static __global__ void trap() { __trap(); }
 static __managed__ uint32_t words_elsewhere[1024];
 extern "C" uint32_t *managed_elsewhere(void) { return words_elsewhere; }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """lint.py: what a compiler does not see: contents, versions, layout. Code in documentation is for guides.py."""
 import glob, os, re
+import faults
 import tap
 from tap import ROOT, Failed, read
 
@@ -98,6 +99,11 @@ def versions():
     return header
 
 
+def faults_stand():
+    faults.source()
+    return f'{len(faults.FAULTS)} faults'
+
+
 def add(name, function, *arguments):
     cases.append((name, lambda: function(*arguments)))
 
@@ -116,6 +122,7 @@ def collect():
         add(f'{h}: declarations include stdbool, stddef, stdint only', includes, h)
         add(f'{h}: functions of at most 100 lines', functions, h)
     add('versions agree', versions)
+    add('each text that faults.py changes stands in the header once', faults_stand)
     for path in sorted(path for pattern in ('examples/*.c', 'examples/*.cc', 'examples/tutorial/*.c')
                        for path in glob.glob(pattern, root_dir=ROOT)):
         add(f'{path}: its first comment has the line that compiles it', compile_line, path)

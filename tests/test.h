@@ -207,6 +207,12 @@ static inline void test_mix_model(uint32_t *dst, const uint32_t *src, uint32_t n
 
 static sf_backend test_backend = SF_BACKEND_HOST;
 static inline bool on_cuda(void) { return test_backend == SF_BACKEND_CUDA; }
+/* How many random programs a test runs: `host`, on a GPU `gpu`, or what SF_TEST_GPU_SEEDS says. */
+static inline uint32_t test_seeds_of(uint32_t host, uint32_t gpu)
+{
+    const char *s = getenv("SF_TEST_GPU_SEEDS");
+    return !on_cuda() ? host : s ? (uint32_t)strtoul(s, NULL, 10) : gpu;
+}
 
 /* Memory for kernels and the CPU, zeroed. */
 static inline void *test_memory(sf_device *device, size_t bytes)

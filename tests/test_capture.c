@@ -2760,7 +2760,7 @@ static void any_shape_in_any_order(void **state)
 static void any_shape_on_threads(void **state)
 {
     sf_device *device = test_open_workers(3);
-    uint32_t seeds = on_cuda() ? 100 : test_seeds() / 10 + 10;
+    uint32_t seeds = test_seeds_of(test_seeds() / 10 + 10, 100);
     (void)state;
     FOR_SEEDS(seed, seeds) { shape(device, 1000000 + seed); }
     test_close(device);

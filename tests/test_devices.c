@@ -1514,7 +1514,7 @@ static void any_graph_on_threads(void **state)
     (void)state;
     if (!two_gpus()) { skip(); }
     if (on_cuda()) { open_both(SF_ORDER_THREADS, 0, false); }        /* once: it takes long */
-    FOR_SEEDS(i, on_cuda() ? 300 : test_seeds() / 20 + 1) {
+    FOR_SEEDS(i, test_seeds_of(test_seeds() / 20 + 1, 300)) {
         random_graph(1000000 + i, SF_ORDER_THREADS, i & 1 ? 5000 : 300, i % 3 ? (int32_t)(1 + i % 3) : 0, !on_cuda());
     }
     if (on_cuda()) { close_both(); }

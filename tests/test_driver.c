@@ -164,6 +164,39 @@ static sf_result count_fake(sf_backend backend, test_log *log, int32_t *count)
     sf_device_desc desc = { .backend = backend, .cuda.resolve = fake_resolve, .logger = { test_log_func, log } };
     return sf_device_count(&desc, count);
 }
+/* A value carries the stream of a GPU to an operator on a host device, which cannot wait for it: no order is no run. */
+static sf_result ask_for_stream(sf_context *ctx)
+{
+    if (sf_available(ctx, 0)) { (void)sf_receive_value(ctx, 0); }
+    (void)sf_compute_stream(ctx);
+    return ctx->user ? sf_emit_value(ctx, 0, (sf_value){ 0 }) : SF_OK;
+}
+static void no_wait_across_backends(void **state)
+{
+    sf_device *gpu, *host;
+    sf_stream_pool *of_gpu, *of_host;
+    sf_flow *f;
+    sf_op a, b;
+    (void)state;
+    fake_reset();
+    CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &gpu));
+    CHECK_OK(open_fake(SF_BACKEND_HOST, 0, NULL, NULL, &host));
+    CHECK_OK(sf_stream_pool_create(gpu, NULL, &of_gpu));
+    CHECK_OK(sf_stream_pool_create(host, NULL, &of_host));
+    f = sf_flow_create(&(sf_flow_desc){ .device = host });
+    a = sf_flow_add(f, &(sf_op_desc){ .compute = ask_for_stream, .user = f, .out = { { .name = "out" } }, .count = 1,
+                                      .streams = of_gpu });
+    b = sf_flow_add(f, &(sf_op_desc){ .compute = ask_for_stream, .in = { { .name = "in" } }, .streams = of_host });
+    CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, NULL));
+    CHECK_IS(sf_flow_run(f), SF_ERROR_INVALID_HANDLE);
+    CHECK(strstr(sf_flow_failure(f)->text, "waiting for a message's work failed"));
+    CHECK_IS(sf_flow_destroy(f), SF_ERROR_INVALID_HANDLE);
+    CHECK_OK(sf_stream_pool_destroy(of_gpu));
+    CHECK_OK(sf_stream_pool_destroy(of_host));
+    test_close(host);
+    test_close(gpu);
+    check_nothing_is_left();
+}
 static void gpus_are_counted(void **state)   /* no context is made; none is no error, no driver is */
 {
     static const struct { int init, count, gpus; const char *missing; sf_result cuda; int32_t gpus_found; } cases[] = {
@@ -3382,6 +3415,35 @@ static void a_body_that_others_break(void **state)
         }
     }
 }
+/* A capture into a body that a refused call made invalid ends in the driver as a valid one: with what a stream did that
+   was destroyed meanwhile. */
+static void a_stream_that_leaves_an_invalid_body(void **state)
+{
+    sf_device *device;
+    sf_stream *s, *other;
+    sf_graph *graph, *body;
+    uint32_t *dev;
+    mix_args a = { .n = 1, .add = 3 };
+    (void)state;
+    fake_reset();
+    CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
+    CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .flags = 1 }, &s));
+    CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .flags = 1 }, &other));
+    CHECK_OK(sf_mem_alloc(device, 64, SF_MEMORY_DEVICE, (void **)&dev));
+    a.dst = dev;
+    graph = make_body(device, &body);
+    CHECK_OK(sf_stream_begin_capture_to_graph(s, body, NULL, 0, SF_CAPTURE_GLOBAL));
+    CHECK_OK(sf_launch(s, &add_kernel, &a, sizeof a));
+    CHECK_OK(sf_stream_wait_stream(other, s));
+    CHECK_OK(sf_launch(other, &add_kernel, &a, sizeof a));
+    CHECK_IS(sf_stream_query(s), SF_ERROR_CAPTURE_UNSUPPORTED);
+    CHECK_OK(sf_stream_destroy(other));
+    CHECK_IS(sf_stream_end_capture(s, NULL), SF_ERROR_CAPTURE_INVALIDATED);
+    CHECK(!fake.spoilt && !fake.fatal);
+    CHECK_OK(sf_graph_destroy(graph));
+    test_close(device);
+    check_nothing_is_left();
+}
 /* Whatever is done in whatever order: the host says the same. Other captures only without the default stream: which
    of two reasons it gives is nobody's rule. */
 static void bodies_as_on_the_host(void **state)
@@ -5284,6 +5346,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(each_optional_symbol),
         cmocka_unit_test(auto_without_a_gpu),
         cmocka_unit_test(ordinals_and_info),
+        cmocka_unit_test(no_wait_across_backends),
         cmocka_unit_test(gpus_are_counted),
         cmocka_unit_test(contexts_wait_by_policy),
         cmocka_unit_test(what_a_gpu_can),
@@ -5332,6 +5395,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(first_records_on_threads),
         cmocka_unit_test(one_module_for_all_threads),
         cmocka_unit_test(a_body_that_others_break),
+        cmocka_unit_test(a_stream_that_leaves_an_invalid_body),
         cmocka_unit_test(bodies_as_on_the_host),
         cmocka_unit_test(captures_left_open),
         cmocka_unit_test(a_body_within_a_capture),

@@ -511,6 +511,84 @@ static void latest_is_read_again(void **state)
     }
     destroy(f);
 }
+/* An operator with messages left runs on, though nobody reads what it sends. */
+static sf_result send_before_taking(sf_context *ctx)         /* the first ten emit, and receive nothing */
+{
+    sf_result r = sf_emit_value(ctx, 0, (sf_value){ .i64 = (int64_t)ctx->run });
+    if (ctx->run >= 10) { (void)sf_receive_value(ctx, 0); }
+    return r;
+}
+static sf_result look_on(sf_context *ctx)
+{
+    (void)sf_receive_value(ctx, 0);
+    return SF_OK;
+}
+static void latest_behind_what_is_left(void **state)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = count_up, .out = { OUT("out") }, .count = 20 });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = send_before_taking, .in = { { .name = "in", .capacity = 3 } },
+                                            .out = { OUT("out") } });
+    sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = look_on, .in = { IN("in") },
+                                            .when = { { .kind = SF_CONDITION_SIGNAL, .initial = SF_WAIT } } });
+    (void)state;
+    connect(f, a, b);
+    CHECK_OK(sf_flow_connect(f, b, NULL, c, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST }));
+    CHECK_OK(sf_flow_start(f));
+    for (int i = 0; i < 5000 && runs_of(f, b) < 30; i++) { usleep(1000); }
+    CHECK_EQUAL(runs_of(f, b), 30);
+    CHECK_EQUAL(runs_of(f, c), 0);
+    CHECK_OK(sf_flow_stop(f));
+    CHECK_OK(sf_flow_wait(f, -1));
+    destroy(f);
+}
+/* The second tensor of a compute takes the place of the first, which it may have received, where only one has room:
+   neither is lost before the compute is done with it. */
+static sf_result make_mark(sf_context *ctx, uint8_t mark)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    *(uint8_t *)t->data = mark;
+    return sf_emit(ctx, 0, t);
+}
+static sf_result send_two(sf_context *ctx) { (void)make_mark(ctx, 1); return make_mark(ctx, (uint8_t)(2 + ctx->run)); }
+static sf_result pass_and_make(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    uint8_t before = *(uint8_t *)t->data;
+    sf_result r = sf_emit(ctx, 0, t);
+    if (r >= 0) { r = make_mark(ctx, (uint8_t)(before + 100)); }
+    if (r >= 0) { *(uint8_t *)sf_tensor_create(ctx, 0, NULL)->data = 255; }       /* another block than these */
+    note_down(1, *(uint8_t *)t->data == before);
+    return r;
+}
+static sf_result take_mark(sf_context *ctx) { return note_down(0, *(uint8_t *)sf_receive(ctx, 0)->data), SF_OK; }
+static void the_second_takes_the_place_of_the_first(void **state)
+{
+    static const sf_overflow policies[] = { SF_OVERFLOW_DROP_OLDEST, SF_OVERFLOW_LATEST };
+    (void)state;
+    for (size_t k = 0; k < COUNT(policies); k++) {
+        test_log log = { 0 };
+        sf_edge_desc drops = { .overflow = policies[k] };
+        sf_port out = { .name = "out", .bytes = 16, .memory = SF_MEMORY_PINNED };
+        long long got[128];
+        uint32_t n;
+        sf_flow *f = sf_flow_create(&(sf_flow_desc){ .backend = test_backend, .logger = { test_log_func, &log } });
+        sf_op a, b, c;
+        notes_clear();
+        a = sf_flow_add(f, &(sf_op_desc){ .compute = send_two, .out = { out }, .count = 9 });
+        b = sf_flow_add(f, &(sf_op_desc){ .compute = pass_and_make, .in = { IN("in") }, .out = { out } });
+        c = sf_flow_add(f, &(sf_op_desc){ .compute = take_mark, .in = { IN("in") } });
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_DROP_OLDEST }));
+        CHECK_OK(sf_flow_connect(f, b, NULL, c, NULL, &drops));
+        run_is(f, SF_OK);
+        CHECK_EQUAL(log.count, 0);
+        n = notes_of(1, got, COUNT(got));
+        CHECK(n >= 9 && notes_of(0, got + 64, 64) >= 9);
+        for (uint32_t i = 0; i < n; i++) { CHECK_EQUAL(got[i], 1); }
+        for (uint32_t i = 64; i < 64 + notes_of(0, got + 64, 64); i++) { CHECK(got[i] >= 100 && got[i] < 200); }
+        destroy(f);
+    }
+}
 static void one_output_two_policies(void **state) /* a slow branch behind DROP_OLDEST stalls nobody */
 {
     sf_flow *f = flow_on(device);
@@ -2755,6 +2833,7 @@ int main(int argc, char **argv)
         TEST(the_last_batch_is_not_whole),
         TEST(overflow_policies),
         TEST(dropped_tensors_go_back),
+        TEST(latest_behind_what_is_left), TEST(the_second_takes_the_place_of_the_first),
         TEST(latest_is_read_again),
         TEST(one_output_two_policies),
         TEST(values_and_tensors_of_one_output),

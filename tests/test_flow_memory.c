@@ -409,7 +409,9 @@ static sf_result many_shapes(sf_context *ctx)
 {
     const sf_tensor_desc matrix = { .dtype = SF_F32, .shape = { 3, 5 } };
     const sf_tensor_desc strided = { .dtype = SF_I16, .shape = { 4, 6 }, .strides = { 16, 2 } };
-    sf_tensor *a = sf_tensor_create(ctx, 0, &matrix), *b = sf_tensor_create(ctx, 0, &strided), *c, *d;
+    int64_t eight = 8, one = 1;
+    const sf_tensor view = { .ndim = 1, .shape = &eight, .strides = &one };  /* the user's, without a type */
+    sf_tensor *a = sf_tensor_create(ctx, 0, &matrix), *b = sf_tensor_create(ctx, 0, &strided), *c, *d, *e;
     note_down(0, a->bytes == 60 && a->ndim == 2 && a->dtype == SF_F32 && a->strides[0] == 5 &&
                      a->strides[1] == 1);
     note_down(0, b->bytes == (3 * 16 + 5 * 2 + 1) * 2 && b->strides[0] == 16 && b->strides[1] == 2);
@@ -418,6 +420,8 @@ static sf_result many_shapes(sf_context *ctx)
                      c->dtype == SF_I16);
     d = sf_tensor_create(ctx, 0, NULL);
     note_down(0, d->bytes == BYTES && d->ndim == 1 && d->dtype == SF_U8);
+    e = sf_tensor_like(ctx, 0, &view);
+    note_down(0, e->bytes == 8 && e->ndim == 1 && e->dtype == SF_U8);
     note_down(0,
               a->data != b->data && b->data != c->data && c->data != d->data && a->owner && !a->byte_offset);
     note_down(0, a->device_type == (on_cuda() ? 3 : 1));
@@ -430,12 +434,12 @@ static void tensors_have_shapes(void **state)
     (void)state;
     open_with_logs(0);
     f = flow_on(device);
-    pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 4, .memory = SF_MEMORY_PINNED });
+    pool = make_pool(&(sf_mem_pool_desc){ .block_bytes = BYTES, .blocks = 5, .memory = SF_MEMORY_PINNED });
     sf_flow_add(f, &(sf_op_desc){ .compute = many_shapes,
                              .out = { { .name = "out", .bytes = BYTES, .pool = pool } },
                              .count = 2 });
     run_is(f, SF_OK);
-    CHECK_NOTES(0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1);
+    CHECK_NOTES(0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1);
     destroy(f);
     CHECK_OK(sf_mem_pool_destroy(pool));
     close_with_logs();

@@ -405,6 +405,26 @@ EACH_ORDER(allocated_streams_have_names)
     }
     destroy(f);
 }
+/* A failure names the operator and the stream that it has by name. */
+static int fails_at_once(const sf_slice *slice, const void *args) { return (void)slice, (void)args, SF_ERROR_LAUNCH_FAILED; }
+static sf_result fail_on_side(sf_context *ctx)
+{
+    static const sf_kernel bad = { .name = "bad", .host = fails_at_once };
+    return sf_launch(sf_allocate_stream(ctx, "side"), &bad, NULL, 0);
+}
+static void failures_name_allocated_streams(void **state)
+{
+    sf_flow *f;
+    (void)state;
+    if (on_cuda()) { return; }               /* `bad` has no body there */
+    device = open_device();
+    f = flow_on(device);
+    sf_flow_add(f, &(sf_op_desc){ .name = "twist", .compute = fail_on_side, .count = 1 });
+    run_is(f, SF_ERROR_LAUNCH_FAILED);
+    CHECK(strstr(sf_flow_failure(f)->text, "\"twist.side\""));
+    destroy_is(f, SF_ERROR_LAUNCH_FAILED);
+    CHECK_IS(sf_device_close(device, GUARD), SF_ERROR_LAUNCH_FAILED);
+}
 /* However long the name; and where nothing looked as if anybody needed a stream. */
 static sf_result allocate_by_name(sf_context *ctx)
 {
@@ -1082,6 +1102,63 @@ static void what_a_message_costs(void **state)
         test_close(device);
     }
 }
+/* A pool that reuses memory behind waits alone, and not because its free is done, sees the flow's own waits, too. */
+static struct { sf_mem_pool *pool; void *freed, *given; } reuse;
+static sf_result frees_block(sf_context *ctx)
+{
+    sf_stream *s = sf_compute_stream(ctx);
+    CHECK_OK(sf_mem_alloc_async(s, reuse.pool, 4096, &reuse.freed));
+    CHECK_OK(sf_mem_free_async(s, reuse.freed));
+    return sf_emit_value(ctx, 0, number(1));
+}
+static sf_result takes_block(sf_context *ctx)
+{
+    sf_stream *s;
+    (void)sf_receive_value(ctx, 0);
+    s = sf_compute_stream(ctx);
+    CHECK_OK(sf_mem_alloc_async(s, reuse.pool, 4096, &reuse.given));
+    return sf_mem_free_async(s, reuse.given);
+}
+EACH_ORDER(a_pool_sees_waits_between_operators)
+{
+    const sf_mem_pool_desc desc = { .kind = SF_MEM_POOL_ASYNC, .no_opportunistic = true, .no_internal_wait = true };
+    for (int i = 0; i < 20; i++) {
+        sf_flow *f = flow_on(device);
+        sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = frees_block, .out = { { .name = "out" } }, .count = 1 });
+        sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = takes_block, .in = { IN("in") } });
+        CHECK_OK(sf_mem_pool_create(device, &desc, &reuse.pool));
+        connect(f, a, b);
+        run_is(f, SF_OK);
+        if (!on_cuda()) { CHECK(reuse.given == reuse.freed); }           /* the driver may give another one */
+        destroy(f);
+        CHECK_OK(sf_mem_pool_destroy(reuse.pool));
+    }
+}
+/* A compute ends the stream on which its message is, before the record behind its work: the run fails, and the place of
+   the stream, which has no record, serves the next one. */
+static sf_stream *ends_early;
+static sf_result end_stream(sf_context *ctx)
+{
+    sf_tensor *t;
+    CHECK_OK(sf_set_stream(ctx, 0, ends_early));
+    t = sf_tensor_create(ctx, 0, NULL);
+    CHECK_OK(sf_memset_async(ends_early, logs, 1, 64));
+    CHECK_OK(sf_stream_destroy(ends_early));
+    return sf_emit(ctx, 0, t);
+}
+EACH_ORDER(a_stream_ends_before_its_record)
+{
+    sf_flow *f = flow_on(device);
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = end_stream, .out = { OUT }, .count = 1 });
+    sf_stream *others[4];
+    CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .flags = SF_STREAM_NON_BLOCKING }, &ends_early));
+    connect(f, a, sf_flow_add(f, &(sf_op_desc){ .compute = take_tensor, .in = { IN("in") } }));
+    run_is(f, SF_ERROR_INVALID_HANDLE);
+    destroy_is(f, SF_ERROR_INVALID_HANDLE);
+    CHECK_OK(sf_device_synchronize(device, GUARD));
+    for (int i = 0; i < 4; i++) { CHECK_OK(sf_stream_create(device, NULL, &others[i])); }
+    for (int i = 0; i < 4; i++) { CHECK_OK(sf_stream_destroy(others[i])); }
+}
 /* From the first compute to the last: no events, streams or memory, also with a sink that no output's size
    gives away. */
 static sf_counters whole[2];
@@ -1643,7 +1720,7 @@ static void any_reader_on_the_cpu(void **state)
 {
     (void)state;
     if (on_cuda()) { device = open_device(); }
-    FOR_SEEDS(i, test_seeds() / 20 + 1) { random_readers((uint32_t)i, on_cuda() ? 0 : (uint32_t)i % order_count()); }
+    FOR_SEEDS(i, test_seeds_of(test_seeds() / 20 + 1, test_seeds() / 20 + 1)) { random_readers((uint32_t)i, on_cuda() ? 0 : (uint32_t)i % order_count()); }
     if (on_cuda()) { test_close(device); }
 }
 
@@ -2241,6 +2318,57 @@ static void early_reads_in_every_order(void **state)
     }
 }
 
+/* A fault ends the run at once, but kernels of other streams go on: the end of the run waits for them, as it frees the
+   memory that they write. */
+static uint32_t slow_writes;
+static int write_slowly(const sf_slice *slice, const void *args)
+{
+    uint32_t *words = *(uint32_t *const *)args;
+    (void)slice;
+    test_store(&slow_writes, 1);
+    for (int i = 0; i < 50; i++) {
+        usleep(2000);
+        words[i % WORDS]++;
+    }
+    test_store(&slow_writes, 2);
+    return 0;
+}
+static int fail_meanwhile(const sf_slice *slice, const void *args)
+{
+    (void)slice;
+    (void)args;
+    until(&slow_writes, 1);
+    return SF_ERROR_LAUNCH_FAILED;
+}
+static sf_result launch_alone(sf_context *ctx)
+{
+    static const sf_kernel slow = { .name = "slow", .host = write_slowly }, bad = { .name = "bad", .host = fail_meanwhile };
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    sf_stream *s = sf_compute_stream(ctx);
+    CHECK(t && s);
+    if (ctx->user) { return sf_launch(s, &slow, &t->data, sizeof t->data); }
+    CHECK_OK(sf_launch(s, &bad, NULL, 0));
+    while (sf_stream_query(s) == SF_NOT_READY) { usleep(100); }
+    return SF_OK;
+}
+static void a_fault_waits_for_kernels(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }               /* a fault of a GPU ends all its kernels */
+    for (int i = 0; i < 5; i++) {
+        sf_flow *f;
+        device = open_device();
+        slow_writes = 0;
+        f = flow_on(device);
+        sf_flow_add(f, &(sf_op_desc){ .compute = launch_alone, .user = f, .out = { OUT }, .count = 1 });
+        sf_flow_add(f, &(sf_op_desc){ .compute = launch_alone, .out = { OUT }, .count = 1 });
+        run_is(f, SF_ERROR_LAUNCH_FAILED);
+        CHECK_EQUAL(test_load(&slow_writes), 2);
+        destroy_is(f, SF_ERROR_LAUNCH_FAILED);
+        CHECK_IS(sf_device_close(device, GUARD), SF_ERROR_LAUNCH_FAILED);
+    }
+}
+
 /* -- pools of streams -- */
 
 static sf_result keep_stream_kind(sf_context *ctx)
@@ -2544,7 +2672,7 @@ static void any_graph_in_any_order(void **state)
 }
 static void any_graph_on_threads(void **state)               /* or on the GPU; slow kernels */
 {
-    const uint32_t seeds = on_cuda() ? 200 : test_seeds() / 20 + 1;
+    const uint32_t seeds = test_seeds_of(test_seeds() / 20 + 1, 200);
     (void)state;
     if (on_cuda()) {
         device = open_device();
@@ -2569,6 +2697,7 @@ int main(int argc, char **argv)
         TEST(the_default_stream_is_left_alone),
         TEST(one_entry_per_message),
         TEST(allocated_streams_have_names),
+        TEST(failures_name_allocated_streams),
         TEST(names_of_any_length_in_any_flow),
         TEST(allocation_fails),
         TEST(set_stream_is_for_one_port_and_one_compute),
@@ -2581,7 +2710,8 @@ int main(int argc, char **argv)
         TEST(kept_of_who_wraps),
         TEST(a_forwarded_message_carries_the_forwarder_s_stream),
         TEST(forwarded_on_another_stream),
-        TEST(what_a_message_costs),
+        TEST(what_a_message_costs), TEST(a_pool_sees_waits_between_operators),
+        TEST(a_stream_ends_before_its_record),
         TEST(nothing_is_created_after_start),
         TEST(nothing_is_created_for_values_either),
         TEST(values_carry_the_stream_of_the_work_before_them),
@@ -2608,6 +2738,7 @@ int main(int argc, char **argv)
         TEST(no_wake_up_is_lost),
         TEST(one_host_function_per_stream),
         TEST(a_fault_is_no_hang),
+        TEST(a_fault_waits_for_kernels),
         TEST(pools_of_streams),
         TEST(a_pool_in_use_stays),
         TEST(streams_come_back),

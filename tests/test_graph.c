@@ -4475,7 +4475,7 @@ static void any_graph_in_any_order(void **state)
 static void any_graph_on_threads_and_gpus(void **state)
 {
     static program p;
-    uint32_t seeds = 20 + test_seeds() / (on_cuda() ? 200 : 10);
+    uint32_t seeds = test_seeds_of(20 + test_seeds() / 10, 20 + test_seeds() / 200);
     (void)state;
     FOR_SEEDS(seed, seeds) {
         sf_device_desc desc = described(SF_ORDER_THREADS, seed, NULL);

@@ -2026,7 +2026,7 @@ static void one_stream_or_one_per_thread(void **state)
             CHECK(p[i].step[0].stream == p[i].step[1].stream);
             CHECK(p[i].step[0].stream != s[0]);
             CHECK_OK(p[i].result);
-            CHECK(mine.stream == s[0]);      /* of the thread that scheduled it */
+            CHECK(mine.stream == p[i].step[0].stream);       /* of the thread that submitted it */
             sf_future_drop(p[i].scheduled);
         }
         CHECK_OK(sf_policy_destroy(single));
@@ -4122,7 +4122,7 @@ static void random_trees_under_every_order(void **state)
 static void random_trees_on_threads_and_gpus(void **state)
 {
     static trial t;
-    uint32_t seeds = 20 + test_seeds() / (on_cuda() ? 100 : 20);
+    uint32_t seeds = test_seeds_of(20 + test_seeds() / 20, 20 + test_seeds() / 100);
     sf_device *shared = on_cuda() ? test_open() : NULL;      /* opening a GPU takes its time */
     (void)state;
     FOR_SEEDS(seed, seeds) { random_trial(&t, shared, 5000000 + seed, SF_ORDER_THREADS); }
@@ -4132,7 +4132,7 @@ static void random_trees_on_threads_and_gpus(void **state)
 static void random_trees_that_fail(void **state)
 {
     static trial t;
-    uint32_t seeds = 10 + test_seeds() / (on_cuda() ? 1000 : 40), failures = 0;
+    uint32_t seeds = test_seeds_of(10 + test_seeds() / 40, 10 + test_seeds() / 1000), failures = 0;
     sf_device *shared = on_cuda() ? test_open() : NULL;
     (void)state;
     FOR_SEEDS(seed, seeds) {

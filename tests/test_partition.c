@@ -632,7 +632,7 @@ static void random_program(sf_device *device, uint32_t seed)
 }
 static void any_program(void **state)
 {
-    const uint32_t seeds = on_cuda() ? 30 : test_seeds() / 8 + 1;
+    const uint32_t seeds = test_seeds_of(test_seeds() / 8 + 1, 30);
     (void)state;
     if (too_old()) { return; }
     FOR_SEEDS(seed, seeds) {
@@ -698,15 +698,15 @@ static void *split_and_work(void *arg)       /* each tries the split; whoever co
     return NULL;
 }
 /* A wait for the device is one for graphs in partitions, too, which driver 580 leaves out: with and without a deadline,
-   also where the stream is gone. */
+   also where the stream is gone, or only the capture was in a partition. */
 static void the_device_waits_for_graphs_in_partitions(void **state)
 {
     (void)state;
     if (too_old()) { return; }
-    for (int how = 0; how < 8; how++) {
+    for (int how = 0; how < 16; how++) {
         sf_device *device = test_open();
         sf_partition *p;
-        sf_stream *s;
+        sf_stream *s, *plain;
         sf_graph *g = NULL;
         sf_graph_exec *x = NULL;
         uint32_t *word = (uint32_t *)test_memory(device, sizeof *word);
@@ -715,12 +715,20 @@ static void the_device_waits_for_graphs_in_partitions(void **state)
         CHECK(test_split(device));
         CHECK_OK(sf_device_get_partition(device, how & 1, &p));
         s = stream_in(p, device);
-        CHECK_OK(sf_graph_create(device, &g));
-        CHECK_OK(sf_graph_add_node(g, NULL, 0, &node, NULL));
+        plain = test_stream(device);
+        if (how & 8) {
+            CHECK_OK(sf_stream_begin_capture(s, SF_CAPTURE_GLOBAL));
+            CHECK_OK(sf_launch(s, &mix_kernel, &m, sizeof m));
+            CHECK_OK(sf_stream_end_capture(s, &g));
+        } else {
+            CHECK_OK(sf_graph_create(device, &g));
+            CHECK_OK(sf_graph_add_node(g, NULL, 0, &node, NULL));
+        }
         CHECK_OK(sf_graph_instantiate(g, 0, &x));
         *word = 4;
-        CHECK_OK(sf_graph_launch(x, s));
+        CHECK_OK(sf_graph_launch(x, how & 8 ? plain : s));
         if (how & 2) { CHECK_OK(sf_stream_destroy(s)); }
+        if (how & 8 && how & 2) { CHECK_OK(sf_stream_destroy(plain)); }
         CHECK_OK(sf_device_synchronize(device, how & 4 ? SF_FOREVER : GUARD));
         CHECK_EQUAL(*(volatile uint32_t *)word, 5);
         CHECK_OK(sf_graph_exec_destroy(x));

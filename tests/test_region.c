@@ -1648,7 +1648,7 @@ static void any_flow_in_any_order(void **state)
 }
 static void any_flow_on_threads(void **state)                /* or on the GPU; slow kernels, several workers */
 {
-    const uint32_t seeds = on_cuda() ? 60 : test_seeds() / 40 + 1;
+    const uint32_t seeds = test_seeds_of(test_seeds() / 40 + 1, 60);
     (void)state;
     FOR_SEEDS(i, seeds) { any_flow(1000000 + i, 0, true); }
 }

@@ -2454,7 +2454,7 @@ static void random_graphs(uint32_t options, uint32_t seeds, const sf_resident_lo
 }
 static uint32_t seeds_of(uint32_t one_in)    /* fewer where each takes a graph */
 {
-    uint32_t n = test_seeds() / one_in / (on_cuda() ? 8 : 1);        /* where it takes the driver, too */
+    uint32_t n = test_seeds_of(test_seeds() / one_in, test_seeds() / one_in / 8);
     return n < 5 ? 5 : n;
 }
 static void any_graph(void **state) { (void)state, random_graphs(0, seeds_of(25), all_loops, COUNT(all_loops)); }

@@ -7,7 +7,7 @@
     also prints the calls as C, each with its result.
 
     A program knows a random part of the calls below. A step draws from the seed and its own number alone, so any
-    subset of a program's steps is a program, too. The word of a step has the results of its calls; "-": what it is
+    subset of a program's steps is a program, too. Programs of seeds from TWO_DEVICES on have two devices. The word of a step has the results of its calls; "-": what it is
     about does not exist. Results that depend on time (SF_NOT_READY, SF_TIMEOUT) count as SF_OK.
 
     What kernels leave is the same in each order that CUDA permits: they add to shared words (tally), they write to a
@@ -24,12 +24,10 @@
 #define fail_msg(...) (fprintf(stderr, "twin: " __VA_ARGS__), fprintf(stderr, "\n"), exit(2))
 #include "test.h"
 
-enum { STREAMS = 4, LEGACY = STREAMS, OWN, FORKS, ALL_STREAMS = FORKS + 2 };
+enum { STREAMS = 4, LEGACY = STREAMS, OWN, FORKS, LEGACY_2 = FORKS + 2, OWN_2, ALL_STREAMS };      /* _2: of device 2 */
 enum { EVENTS = 4, GRAPHS = 4, BODIES = 3, EXECS = 3, NODES = 8, BLOCKS = 3, POOLS = 2, STEPS = 128, LOG = 1 << 16 };
 enum { POLICIES = 2, FUTURES = 3 };
-/* Seeds from WIDE_SEEDS on draw from all of this. Those below are the programs of truth/: the first NARROW calls, as they were
-   when a GPU answered them. */
-enum { WIDE_SEEDS = 4000000, NARROW = 62 };
+enum { TWO_DEVICES = 2000000 };              /* programs of seeds from here on have two devices, on CUDA two GPUs */
 enum { TALLIES = 16, CHAIN = TALLIES, FIVE = CHAIN + 16, WIDE = FIVE + 2, PAIR = WIDE + 4, LEFT = 64, TURNS = LEFT + STEPS, WORDS = TURNS + STEPS };
 
 typedef struct twin twin;
@@ -39,9 +37,8 @@ struct twin {
     uint64_t seed;
     int step, steps;
     bool print, split, fresh;                /* fresh: the step has said nothing so far */
-    bool wide;                               /* draws from all calls: see WIDE_SEEDS */
-    sf_device *device;
-    sf_stream *s[ALL_STREAMS];               /* without OWN, which each thread has */
+    sf_device *device, *device_2;            /* the latter NULL: the program has one */
+    sf_stream *s[ALL_STREAMS];               /* without OWN and OWN_2, which each thread has */
     sf_event *e[EVENTS];
     graph_slot g[GRAPHS + BODIES];
     sf_graph_exec *x[EXECS];
@@ -50,6 +47,7 @@ struct twin {
     int from[BLOCKS];                        /* the stream of the former; -1 */
     bool freed[BLOCKS];                      /* by a node that was added by hand */
     void *block;                             /* of sf_mem_alloc() */
+    sf_device *block_of;
     sf_mem_pool *p[POOLS];
     sf_policy *policy[POLICIES];
     sf_future *f[FUTURES];
@@ -60,7 +58,7 @@ struct twin {
     bool spent[ALL_STREAMS];                 /* a chain of it went on when it was destroyed */
     int node, body, thread;                  /* the slots to fill next; 0 or 1: the thread that makes the step */
     size_t used;
-    char log[LOG];
+    char log[LOG], why[1024];                /* why: the device's failure that was printed last */
 };
 
 /* -- the log -- */
@@ -83,6 +81,10 @@ __attribute__((format(printf, 3, 4))) static sf_result did(twin *t, sf_result r,
         vprintf(format, args);
         printf(";    /* step %d: %d */\n", t->step, (int)r);
         va_end(args);
+        if (t->device && strcmp(t->why, sf_device_failure(t->device)->text)) {
+            snprintf(t->why, sizeof t->why, "%s", sf_device_failure(t->device)->text);
+            printf("    /*   %s */\n", t->why);
+        }
     }
     say(t, "%s%d", t->fresh ? " " : ",", r > SF_OK ? 0 : (int)r);
     t->fresh = false;
@@ -99,11 +101,19 @@ static bool nothing(rng *r, const void *p) { return !p && !one_in(r, 16); }  /* 
 typedef struct a_stream { sf_stream *at; int i; char name[16]; } a_stream;
 static a_stream stream_at(twin *t, int i)
 {
-    a_stream a = { i == OWN ? sf_stream_per_thread(t->device) : t->s[i], i, "" };
-    if (i < STREAMS) {
-        snprintf(a.name, sizeof a.name, "s[%d]", i);
-    } else {
-        snprintf(a.name, sizeof a.name, i == LEGACY ? "legacy" : i == OWN ? "own" : "fork[%d]", i - FORKS);
+    a_stream a = { t->s[i], i, "" };
+    switch (i) {
+    case LEGACY: snprintf(a.name, sizeof a.name, "legacy"); break;
+    case LEGACY_2: snprintf(a.name, sizeof a.name, "legacy_2"); break;
+    case OWN:
+        a.at = sf_stream_per_thread(t->device);
+        snprintf(a.name, sizeof a.name, "own");
+        break;
+    case OWN_2:
+        a.at = t->device_2 ? sf_stream_per_thread(t->device_2) : NULL;
+        snprintf(a.name, sizeof a.name, "own_2");
+        break;
+    default: snprintf(a.name, sizeof a.name, i < STREAMS ? "s[%d]" : "fork[%d]", i < STREAMS ? i : i - FORKS);
     }
     return a;
 }
@@ -111,7 +121,7 @@ static a_stream any_stream(twin *t, rng *r)
 {
     uint32_t i = rng_below(r, 20);           /* mostly those that were made */
     a_stream a;
-    if (!t->wide) { return stream_at(t, i < 14 ? (int)i % STREAMS : i < 16 ? LEGACY : i < 18 ? OWN : FORKS + (int)i % 2); }
+    if (t->device_2 && one_in(r, 8)) { return stream_at(t, one_in(r, 2) ? LEGACY_2 : OWN_2); }
     if (t->crowd && rng_below(r, 8)) { i = (uint32_t)(t->seed / 16 + rng_below(r, t->crowd) * 5) % 20; }
     if (t->two && t->bodies && (i == 16 || i == 17)) { i = 0; }
     a = stream_at(t, i < 14 ? (int)i % STREAMS : i < 16 ? LEGACY : i < 18 ? OWN : FORKS + (int)i % 2);
@@ -120,6 +130,11 @@ static a_stream any_stream(twin *t, rng *r)
         snprintf(a.name, sizeof a.name, "e[%u]", i % EVENTS);
     }
     return a;
+}
+typedef struct a_device { sf_device *at; const char *name; } a_device;
+static a_device any_device(const twin *t, rng *r)            /* mostly the first one, which has the words */
+{
+    return t->device_2 && one_in(r, 3) ? (a_device){ t->device_2, "d_2" } : (a_device){ t->device, "d" };
 }
 static bool captures(sf_stream *s)           /* or cannot say: so it does for what must be sure */
 {
@@ -137,7 +152,7 @@ static a_graph any_graph(twin *t, rng *r)
 {
     uint32_t i = rng_below(r, 4 * GRAPHS + BODIES);
     a_graph g = graph_at(t, i < 4 * GRAPHS ? (int)i % GRAPHS : GRAPHS + (int)i - 4 * GRAPHS);
-    if (t->wide && one_in(r, 80) && t->s[i % STREAMS]) {     /* a handle of another kind */
+    if (one_in(r, 80) && t->s[i % STREAMS]) {     /* a handle of another kind */
         g.at = (sf_graph *)(void *)t->s[i % STREAMS];
         snprintf(g.name, sizeof g.name, "s[%u]", i % STREAMS);
     }
@@ -195,10 +210,11 @@ static void stream_create(twin *t, rng *r)
     static const int32_t priorities[] = { 0, 0, -1, -5, 3 };
     sf_stream_desc d = { .flags = one_in(r, 24) ? 2 : rng_below(r, 2), .priority = priorities[rng_below(r, 5)] };
     int part = (int)rng_below(r, 4) - 1;
+    a_device device = any_device(t, r);
     if (t->s[i]) { return; }
     if (t->split && part >= 0) { (void)sf_device_get_partition(t->device, part, &d.partition); }
-    did(t, sf_stream_create(t->device, &d, &t->s[i]), "sf_stream_create(d, { .flags = %u, .priority = %d, .partition ="
-        " %d }, &s[%d])", d.flags, d.priority, d.partition ? part : -1, i);
+    did(t, sf_stream_create(device.at, &d, &t->s[i]), "sf_stream_create(%s, { .flags = %u, .priority = %d, .partition ="
+        " %d }, &s[%d])", device.name, d.flags, d.priority, d.partition ? part : -1, i);
 }
 static void stream_destroy(twin *t, rng *r)
 {
@@ -209,7 +225,7 @@ static void stream_destroy(twin *t, rng *r)
     result = did(t, sf_stream_destroy(s.at), "sf_stream_destroy(%s)", s.name);
     if (result == SF_OK && s.i < STREAMS) {
         t->s[s.i] = NULL;
-        t->spent[s.i] = t->wide;
+        t->spent[s.i] = true;
         if (again) { did(t, sf_stream_query(s.at), "sf_stream_query(%s)", s.name); }
     }
 }
@@ -282,7 +298,7 @@ static void stream_look(twin *t, rng *r)
     case 2: did(t, sf_stream_get_id(s.at, &id), "sf_stream_get_id(%s)", s.name); break;
     case 3:
         did(t, sf_stream_get_device(s.at, &device), "sf_stream_get_device(%s)", s.name);
-        also(t, device == t->device);
+        also(t, device == t->device ? 1 : device && device == t->device_2 ? 2 : 0);
         break;
     case 4: did(t, sf_stream_take_failure(s.at), "sf_stream_take_failure(%s)", s.name); break;
     case 5:
@@ -398,9 +414,10 @@ static void wait_stream(twin *t, rng *r)
 static void stream_pool(twin *t, rng *r)
 {
     sf_stream_pool_desc d = { .blocking = one_in(r, 2), .reserved = (int32_t)rng_below(r, 3), .max = one_in(r, 12) ? -1 : 2 };
+    a_device device = any_device(t, r);
     sf_stream_pool *pool = NULL;
-    if (did(t, sf_stream_pool_create(t->device, &d, &pool), "sf_stream_pool_create(d, { %d, .reserved = %d, .max = %d }, &pool)",
-            d.blocking, (int)d.reserved, (int)d.max) == SF_OK) {
+    if (did(t, sf_stream_pool_create(device.at, &d, &pool),
+            "sf_stream_pool_create(%s, { %d, .reserved = %d, .max = %d }, &pool)", device.name, d.blocking, (int)d.reserved, (int)d.max) == SF_OK) {
         did(t, sf_stream_pool_destroy(pool), "sf_stream_pool_destroy(pool)");
     }
 }
@@ -409,10 +426,7 @@ static void stream_join(twin *t, rng *r)
     a_stream s = any_stream(t, r), child = stream_at(t, FORKS + (int)rng_below(r, 2));
     bool again = one_in(r, 16);
     sf_result result;
-    if (one_in(r, t->wide ? 8 : 12)) {
-        child = any_stream(t, r);
-        if (!t->wide && child.i < FORKS) { return; }
-    }
+    if (one_in(r, 8)) { child = any_stream(t, r); }
     NEED(s.at);
     NEED(child.at);
     result = did(t, sf_stream_join(s.at, child.at), "sf_stream_join(%s, %s)", s.name, child.name);
@@ -427,8 +441,9 @@ static void stream_join(twin *t, rng *r)
 static void event_create(twin *t, rng *r)
 {
     uint32_t i = rng_below(r, EVENTS), flags = rng_below(r, 4 + one_in(r, 12));
+    a_device device = any_device(t, r);
     if (t->e[i]) { return; }
-    did(t, sf_event_create(t->device, flags, &t->e[i]), "sf_event_create(d, %u, &e[%u])", flags, i);
+    did(t, sf_event_create(device.at, flags, &t->e[i]), "sf_event_create(%s, %u, &e[%u])", device.name, flags, i);
 }
 static void event_destroy(twin *t, rng *r)
 {
@@ -478,16 +493,19 @@ static void mem_alloc(twin *t, rng *r)
     static const sf_memory kinds[] = { SF_MEMORY_DEVICE, SF_MEMORY_PINNED, SF_MEMORY_HOST, SF_MEMORY_MANAGED };
     uint32_t k = rng_below(r, 4);
     bool none = one_in(r, 12);
+    a_device device = any_device(t, r);
     if (t->block) { return; }
-    did(t, sf_mem_alloc(t->device, none ? 0 : 4096, kinds[k], &t->block), "sf_mem_alloc(d, %d, %d, &block)",
-        none ? 0 : 4096, (int)kinds[k]);
+    t->block_of = device.at;
+    did(t, sf_mem_alloc(device.at, none ? 0 : 4096, kinds[k], &t->block), "sf_mem_alloc(%s, %d, %d, &block)",
+        device.name, none ? 0 : 4096, (int)kinds[k]);
 }
 static void mem_free(twin *t, rng *r)
 {
     uint32_t wrong = rng_below(r, 16);
     void *p = wrong == 0 ? (void *)(t->words + 1) : t->block;
+    a_device device = any_device(t, r);
     NEED(p);
-    if (did(t, sf_mem_free(t->device, p), "sf_mem_free(d, %s)", wrong == 0 ? "words + 1" : "block") == SF_OK) {
+    if (did(t, sf_mem_free(device.at, p), "sf_mem_free(%s, %s)", device.name, wrong == 0 ? "words + 1" : "block") == SF_OK) {
         t->block = NULL;
     }
 }
@@ -496,28 +514,29 @@ static void mem_get_kind(twin *t, rng *r)
     void *all[] = { t->words, t->managed, t->block, t };
     uint32_t i = rng_below(r, 4);
     sf_memory kind = (sf_memory)99;
+    a_device device = any_device(t, r);
     NEED(all[i]);
-    did(t, sf_mem_get_kind(t->device, all[i], &kind), "sf_mem_get_kind(d, p%u, &kind)", i);
+    did(t, sf_mem_get_kind(device.at, all[i], &kind), "sf_mem_get_kind(%s, p%u, &kind)", device.name, i);
     also(t, (int)kind);
 }
 static void mem_device_pointer(twin *t, rng *r)
 {
     void *all[] = { t->words, t->managed, t->block, t->pinned, t->pinned + 1 }, *ptr = NULL;
     uint32_t i = rng_below(r, 5);
+    a_device device = any_device(t, r);
     NEED(all[i]);
-    did(t, sf_mem_get_device_pointer(t->device, all[i], &ptr), "sf_mem_get_device_pointer(d, p%u, &ptr)", i);
+    did(t, sf_mem_get_device_pointer(device.at, all[i], &ptr), "sf_mem_get_device_pointer(%s, p%u, &ptr)", device.name, i);
     also(t, ptr == all[i]);
 }
 /* A slot whose memory is gone, with its graph, is as an empty one: its address may be given out again. */
 static bool has_memory(twin *t, uint32_t i)
 {
     sf_memory kind = SF_MEMORY_HOST;
-    if (!t->wide) { return t->m[i] != NULL; }
     return t->m[i] && sf_mem_get_kind(t->device, t->m[i], &kind) == SF_OK && kind != SF_MEMORY_HOST;
 }
 static void got_memory(twin *t, const void *p, int slot, int from)   /* slot -1: of none */
 {
-    for (int i = 0; i < BLOCKS && t->wide; i++) {
+    for (int i = 0; i < BLOCKS; i++) {
         if (i != slot && t->m[i] == p) { t->m[i] = NULL; }
     }
     if (slot >= 0) { t->from[slot] = from, t->freed[slot] = false; }
@@ -546,8 +565,8 @@ static void mem_free_async(twin *t, rng *r)
         did(t, sf_mem_free_async(s.at, NULL), "sf_mem_free_async(%s, NULL)", s.name);
         return;
     }
-    if (t->wide && t->freed[i] && captures(s.at)) { return; }
-    if (t->wide && t->from[i] >= 0 && t->from[i] != s.i) {              /* behind the allocation */
+    if (t->freed[i] && captures(s.at)) { return; }
+    if (t->from[i] >= 0 && t->from[i] != s.i) {              /* behind the allocation */
         a_stream from = stream_at(t, t->from[i]);
         if (from.at && !captures(from.at) && !captures(s.at)) {
             did(t, sf_stream_wait_stream(s.at, from.at), "sf_stream_wait_stream(%s, %s)", s.name, from.name);
@@ -610,8 +629,9 @@ static void memory_copy(twin *t, rng *r)
         did(t, sf_memcpy_2d_async(s.at, t->words + PAIR, pitch, five, 64, 4, rows),
             "sf_memcpy_2d_async(%s, words + %d, %zu, words + %d, 64, 4, %zu)", s.name, PAIR, pitch, FIVE, rows);
     } else {
-        did(t, sf_memcpy_peer_async(s.at, to, t->device, five, t->device, bytes),
-            "sf_memcpy_peer_async(%s, words + %d, d, words + %d, d, %zu)", s.name, at, FIVE, bytes);
+        a_device of = any_device(t, r);      /* d_2: not the owner of the words */
+        did(t, sf_memcpy_peer_async(s.at, to, t->device, five, of.at, bytes),
+            "sf_memcpy_peer_async(%s, words + %d, d, words + %d, %s, %zu)", s.name, at, FIVE, of.name, bytes);
     }
 }
 static void pool_create(twin *t, rng *r)
@@ -620,9 +640,10 @@ static void pool_create(twin *t, rng *r)
     sf_mem_pool_desc d = { .kind = SF_MEM_POOL_ASYNC };
     if (one_in(r, 3)) { d = (sf_mem_pool_desc){ .block_bytes = 4096, .blocks = 1 + rng_below(r, 2) }; }
     if (one_in(r, 24)) { d.memory = SF_MEMORY_PINNED; }
+    a_device device = any_device(t, r);
     if (t->p[i]) { return; }
-    did(t, sf_mem_pool_create(t->device, &d, &t->p[i]), "sf_mem_pool_create(d, { .kind = %d, .memory = %d }, &p[%d])",
-        (int)d.kind, (int)d.memory, i);
+    did(t, sf_mem_pool_create(device.at, &d, &t->p[i]), "sf_mem_pool_create(%s, { .kind = %d, .memory = %d }, &p[%d])",
+        device.name, (int)d.kind, (int)d.memory, i);
 }
 static void pool_destroy(twin *t, rng *r)
 {
@@ -654,9 +675,9 @@ static void launch(twin *t, rng *r)
     did(t, sf_launch(s.at, &tally_kernel, &a, bytes), "sf_launch(%s, &tally, { words + %d, %u }, %zu)", s.name,
         word_index(t, a.word), a.n, bytes);
 }
-static uint32_t *chain_word(twin *t, int i)  /* the per-thread streams are two */
+static uint32_t *chain_word(twin *t, int i)  /* the second thread has default streams of its own */
 {
-    return t->words + CHAIN + (i == OWN && t->thread ? ALL_STREAMS : i);
+    return t->words + CHAIN + (t->thread && i == OWN ? ALL_STREAMS : t->thread && i == OWN_2 ? ALL_STREAMS + 1 : i);
 }
 static void chain(twin *t, rng *r)           /* depends on the order of the stream's own work */
 {
@@ -687,8 +708,8 @@ static void handoff(twin *t, rng *r)         /* b's next work reads what a's wor
 static void kernel_preload(twin *t, rng *r)
 {
     tally_args a = { t->words, 0 };
-    (void)r;
-    did(t, sf_kernel_preload(t->device, &tally_kernel, &a, sizeof a), "sf_kernel_preload(d, &tally)");
+    a_device device = any_device(t, r);
+    did(t, sf_kernel_preload(device.at, &tally_kernel, &a, sizeof a), "sf_kernel_preload(%s, &tally)", device.name);
 }
 
 /* -- captures -- */
@@ -813,8 +834,9 @@ static void exchange_mode(twin *t, rng *r)
 static void graph_create(twin *t, rng *r)
 {
     int i = (int)rng_below(r, GRAPHS);
+    a_device device = any_device(t, r);
     if (t->g[i].at) { return; }
-    if (did(t, sf_graph_create(t->device, &t->g[i].at), "sf_graph_create(d, &g[%d])", i) == SF_OK) {
+    if (did(t, sf_graph_create(device.at, &t->g[i].at), "sf_graph_create(%s, &g[%d])", device.name, i) == SF_OK) {
         t->g[i].root = ++t->roots;
     }
 }
@@ -888,7 +910,7 @@ static sf_node_desc any_node(twin *t, rng *r, tally_args *a, char *name, size_t 
         break;
     default:;
     }
-    switch (t->wide ? rng_below(r, 160) : 160) {             /* with a part missing or wrong */
+    switch (rng_below(r, 160)) {             /* with a part missing or wrong */
     case 0: d.kernel.func = NULL; break;
     case 1: d.kernel.bytes = SF_MAX_ARGS + 1; break;
     case 2: d.mem.dst = NULL; break;
@@ -1120,7 +1142,7 @@ static void exec_destroy(twin *t, rng *r)
 static sf_lazy *lazy_tally(twin *t, rng *r)
 {
     tally_args a = { tally_word(t, r), 1 + (uint32_t)t->step };
-    return sf_lazy_kernel(t->device, &tally_kernel, &a, sizeof a);
+    return sf_lazy_kernel(any_device(t, r).at, &tally_kernel, &a, sizeof a);
 }
 static void lazy_run(twin *t, rng *r)
 {
@@ -1159,7 +1181,7 @@ static sf_lazy *any_lazy(twin *t, rng *r, int depth)
         tally_args *a = (tally_args *)malloc(sizeof *a);
         if (how == 0) {
             free(a);
-            return sf_lazy_memcpy(t->device, own_word(t), t->words + FIVE, 4);
+            return sf_lazy_memcpy(any_device(t, r).at, own_word(t), t->words + FIVE, 4);
         }
         if (how == 1) {
             free(a);
@@ -1167,7 +1189,7 @@ static sf_lazy *any_lazy(twin *t, rng *r, int depth)
         }
         *a = (tally_args){ tally_word(t, r), 1 + (uint32_t)t->step };
         d.state = a;
-        return how == 2 ? sf_lazy_do(t->device, &d) : sf_lazy_then(lazy_tally(t, r), &d);
+        return how == 2 ? sf_lazy_do(any_device(t, r).at, &d) : sf_lazy_then(lazy_tally(t, r), &d);
     }
     parts[0] = any_lazy(t, r, depth - 1);
     if (how == 4) { return sf_lazy_repeat(parts[0], 1 + (int)rng_below(r, 3)); }
@@ -1200,9 +1222,10 @@ static void policy_create(twin *t, rng *r)
     static const sf_policy_kind kinds[] = { SF_POLICY_ROUND_ROBIN, SF_POLICY_SINGLE_STREAM, SF_POLICY_PER_THREAD, SF_POLICY_GIVEN };
     sf_policy_desc d = { .kind = kinds[k], .streams = one_in(r, 12) ? -1 : k ? 0 : 2 };
     if (d.kind == SF_POLICY_GIVEN) { d.given = t->s[n]; }
+    a_device device = any_device(t, r);
     if (t->policy[i]) { return; }
-    did(t, sf_policy_create(t->device, &d, &t->policy[i]), "sf_policy_create(d, { .kind = %d, .streams = %d, .given = s[%u] },"
-        " &policy[%d])", (int)d.kind, (int)d.streams, n, i);
+    did(t, sf_policy_create(device.at, &d, &t->policy[i]), "sf_policy_create(%s, { .kind = %d, .streams = %d, .given = s[%u] },"
+        " &policy[%d])", device.name, (int)d.kind, (int)d.streams, n, i);
 }
 static void policy_destroy(twin *t, rng *r)
 {
@@ -1246,13 +1269,14 @@ static void device_look(twin *t, rng *r)
 {
     sf_counters c;
     sf_device_info info;
+    a_device device = any_device(t, r);
     switch (rng_below(r, 4)) {
     case 0:
-        did(t, sf_device_get_counters(t->device, &c), "sf_device_get_counters(d, &c)");
+        did(t, sf_device_get_counters(device.at, &c), "sf_device_get_counters(%s, &c)", device.name);
         also(t, (long long)(c.live_streams * 100 + c.live_events));
         break;
-    case 1: did(t, sf_device_get_info(t->device, &info), "sf_device_get_info(d, &info)"); break;
-    default: did(t, sf_device_synchronize(t->device, SF_MS(5000)), "sf_device_synchronize(d)");
+    case 1: did(t, sf_device_get_info(device.at, &info), "sf_device_get_info(%s, &info)", device.name); break;
+    default: did(t, sf_device_synchronize(device.at, SF_MS(5000)), "sf_device_synchronize(%s)", device.name);
     }
 }
 
@@ -1339,24 +1363,38 @@ static void destroy_all(twin *t)
         if (t->p[i]) { did(t, sf_mem_pool_destroy(t->p[i]), "sf_mem_pool_destroy(p[%d])", i); }
     }
 }
-static sf_device *open_device(uint64_t seed)
+static sf_device *open_device(uint64_t seed, int32_t ordinal)
 {
     static const sf_order orders[] = {
         SF_ORDER_FIRST_IN, SF_ORDER_LAZY, SF_ORDER_REVERSE, SF_ORDER_RANDOM, SF_ORDER_PCT, SF_ORDER_FIRST_IN,
         SF_ORDER_RANDOM, SF_ORDER_THREADS
     };
-    sf_device_desc d = { .backend = test_backend };
+    sf_device_desc d = { .backend = test_backend, .ordinal = on_cuda() ? ordinal : 0 };
     sf_device *device = NULL;
     sf_result r;
     d.host.workers = 8;
     d.host.order = seed % 64 == 7 ? SF_ORDER_THREADS : orders[seed % 7];
-    d.host.seed = seed;
+    d.host.seed = seed + (uint64_t)ordinal;
     r = sf_device_open(&d, &device);
     if (r != SF_OK) {
-        fprintf(stderr, "twin: sf_device_open: %d, %s\n", (int)r, sf_result_string(r));
+        fprintf(stderr, "twin: sf_device_open: GPU %d: %d, %s\n", (int)ordinal, (int)r, sf_result_string(r));
         exit(2);
     }
     return device;
+}
+static sf_result synchronize_all(twin *t)
+{
+    sf_result r = did(t, sf_device_synchronize(t->device, SF_MS(10000)), "sf_device_synchronize(d)"), r_2 = SF_OK;
+    if (t->device_2) { r_2 = did(t, sf_device_synchronize(t->device_2, SF_MS(10000)), "sf_device_synchronize(d_2)"); }
+    return r == SF_OK ? r_2 : r;
+}
+static void note_counters(twin *t, sf_device *device)
+{
+    sf_counters c;
+    CHECK_OK(sf_device_get_counters(device, &c));
+    say(t, " %llu %llu %llu %llu %llu %llu", (unsigned long long)c.launches, (unsigned long long)c.graph_launches,
+        (unsigned long long)c.copies, (unsigned long long)c.event_records, (unsigned long long)c.event_waits,
+        (unsigned long long)c.host_functions);
 }
 /* Runs the steps whose byte in `wanted` is set. False: the device is at a fault, no other program can run. */
 static bool run_program(twin *t, const uint8_t *wanted)
@@ -1365,19 +1403,25 @@ static bool run_program(twin *t, const uint8_t *wanted)
     uint32_t weights[COUNT(calls)], total = 0, five = 5, left[WORDS];
     bool two = one_in(&swarm, 4), fine;
     second_thread w;
-    sf_counters c;
+    sf_result closed;
     uint32_t lacks = 2 + rng_below(&swarm, 5);               /* the program lacks one call in so many */
     t->split = one_in(&swarm, 8);
-    t->two = two && t->wide;
-    if (t->wide) { t->bodies = rng_below(&swarm, 2); }
-    bool even = t->wide && one_in(&swarm, 4), loud = t->wide && one_in(&swarm, 3);
-    if (t->wide && one_in(&swarm, 3)) { t->crowd = 1 + rng_below(&swarm, 3); }
-    for (size_t i = 0; i < (t->wide ? COUNT(calls) : NARROW); i++) {
+    t->two = two;
+    t->bodies = rng_below(&swarm, 2);
+    bool even = one_in(&swarm, 4), loud = one_in(&swarm, 3);
+    if (one_in(&swarm, 3)) { t->crowd = 1 + rng_below(&swarm, 3); }
+    for (size_t i = 0; i < COUNT(calls); i++) {
         weights[i] = one_in(&swarm, lacks) ? 0 : even ? 4 : calls[i].weight;
         if (loud && one_in(&swarm, 8)) { weights[i] *= 8; }
         total += weights[i];
     }
-    t->device = open_device(t->seed);
+    t->device = open_device(t->seed, 0);
+    if (t->seed >= TWO_DEVICES) {            /* each uses the other's memory */
+        t->device_2 = open_device(t->seed, 1);
+        CHECK_OK(sf_device_enable_peer(t->device, t->device_2));
+        CHECK_OK(sf_device_enable_peer(t->device_2, t->device));
+        t->s[LEGACY_2] = sf_stream_legacy(t->device_2);
+    }
     CHECK_OK(sf_mem_alloc(t->device, WORDS * 4, SF_MEMORY_DEVICE, (void **)&t->words));
     CHECK_OK(sf_mem_alloc(t->device, 4096, SF_MEMORY_MANAGED, (void **)&t->managed));
     CHECK_OK(sf_mem_alloc(t->device, 64, SF_MEMORY_PINNED, (void **)&t->pinned));
@@ -1388,14 +1432,18 @@ static bool run_program(twin *t, const uint8_t *wanted)
     CHECK_OK(sf_stream_synchronize(t->s[LEGACY], GUARD));
     if (t->split) { t->split = test_split(t->device); }
     for (uint32_t i = 0; i < STREAMS; i++) {
-        CHECK_OK(sf_stream_create(t->device, &(sf_stream_desc){ .flags = i & 1 }, &t->s[i]));
+        sf_device *of = t->device_2 && i & 2 ? t->device_2 : t->device;
+        CHECK_OK(sf_stream_create(of, &(sf_stream_desc){ .flags = i & 1 }, &t->s[i]));
     }
-    for (int i = 0; i < EVENTS; i++) { CHECK_OK(sf_event_create(t->device, i < 2 ? 0 : 2, &t->e[i])); }
-    for (int i = LEGACY; i <= OWN; i++) {    /* a GPU's default streams outlive the device, and so do their attributes */
-        CHECK_OK(sf_stream_copy_attributes(stream_at(t, i).at, t->s[0]));
+    for (int i = 0; i < EVENTS; i++) {
+        CHECK_OK(sf_event_create(t->device_2 && i & 1 ? t->device_2 : t->device, i < 2 ? 0 : 2, &t->e[i]));
+    }
+    for (int i = LEGACY; i < ALL_STREAMS; i++) {     /* a GPU's default streams outlive the device, and so do their attributes */
+        a_stream s = stream_at(t, i);
+        if (s.at) { CHECK_OK(sf_stream_copy_attributes(s.at, t->s[i < FORKS ? 0 : 2])); }
     }
     for (int i = 0; i < GRAPHS / 2; i++) {
-        CHECK_OK(sf_graph_create(t->device, &t->g[i].at));
+        CHECK_OK(sf_graph_create(t->device_2 && i ? t->device_2 : t->device, &t->g[i].at));
         t->g[i].root = ++t->roots;
     }
     if (two) {
@@ -1422,21 +1470,20 @@ static bool run_program(twin *t, const uint8_t *wanted)
         if (two) { on_thread(&w, 1, end_of_thread, t, NULL); }
         on_thread(&w, 0, end_of_thread, t, NULL);
     }
-    fine = did(t, sf_device_synchronize(t->device, SF_MS(10000)), "sf_device_synchronize(d)") == SF_OK;
+    fine = synchronize_all(t) == SF_OK;
     memset(left, 0, sizeof left);
     did(t, sf_memcpy_async(t->s[LEGACY], left, t->words, WORDS * 4), "sf_memcpy_async(legacy, left, words)");
     did(t, sf_stream_synchronize(t->s[LEGACY], SF_MS(10000)), "sf_stream_synchronize(legacy)");
     destroy_all(t);
-    fine = did(t, sf_device_synchronize(t->device, SF_MS(10000)), "sf_device_synchronize(d)") == SF_OK && fine;
+    fine = synchronize_all(t) == SF_OK && fine;
     if (two) {
         on_thread(&w, 1, NULL, t, NULL);
         pthread_join(w.thread, NULL);
     }
-    if (t->block) { did(t, sf_mem_free(t->device, t->block), "sf_mem_free(d, block)"); }
-    CHECK_OK(sf_device_get_counters(t->device, &c));
-    say(t, " | %u %llu %llu %llu %llu %llu %llu", t->calls, (unsigned long long)c.launches,
-        (unsigned long long)c.graph_launches, (unsigned long long)c.copies, (unsigned long long)c.event_records,
-        (unsigned long long)c.event_waits, (unsigned long long)c.host_functions);
+    if (t->block) { did(t, sf_mem_free(t->block_of, t->block), "sf_mem_free(its device, block)"); }
+    say(t, " | %u", t->calls);
+    note_counters(t, t->device);
+    if (t->device_2) { note_counters(t, t->device_2); }
     {
         uint64_t hash = 14695981039346656037u;
         for (int i = 0; i < WORDS; i++) {
@@ -1448,7 +1495,10 @@ static bool run_program(twin *t, const uint8_t *wanted)
     (void)sf_mem_free(t->device, t->words);
     (void)sf_mem_free(t->device, t->managed);
     (void)sf_mem_free(t->device, t->pinned);
-    did(t, sf_device_close(t->device, SF_MS(10000)), "sf_device_close(d)");
+    if (t->device_2) { did(t, sf_device_close(t->device_2, SF_MS(10000)), "sf_device_close(d_2)"); }
+    closed = sf_device_close(t->device, SF_MS(10000));
+    t->device = NULL;
+    did(t, closed, "sf_device_close(d)");
     return fine;
 }
 
@@ -1456,7 +1506,7 @@ int main(int argc, char **argv)
 {
     static char line[4096];
     static twin t;
-    sf_device *kept;
+    sf_device *kept[2] = { NULL, NULL };     /* the context of a GPU lives as long as one device is open */
     bool print = false;
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--print")) {
@@ -1470,15 +1520,16 @@ int main(int argc, char **argv)
     }
     test_backend = test_backend == SF_BACKEND_AUTO ? SF_BACKEND_HOST : test_backend;
     if (on_cuda()) { test_need_backend(); }
-    kept = open_device(0);                   /* the context of a GPU lives as long as one device is open */
     while (fgets(line, sizeof line, stdin)) {
         uint8_t wanted[STEPS];
         char *at = line;
         memset(&t, 0, sizeof t);
         t.seed = strtoull(at, &at, 10);
         t.steps = (int)strtol(at, &at, 10);
-        t.wide = t.seed >= WIDE_SEEDS;
         t.print = print;
+        for (int i = 0; i < 1 + (t.seed >= TWO_DEVICES); i++) {
+            if (!kept[i]) { kept[i] = open_device(0, i); }
+        }
         if (t.steps < 1 || t.steps > STEPS - 1) { return 2; }
         while (*at == ' ') { at++; }
         memset(wanted, *at < '0', sizeof wanted);
@@ -1490,5 +1541,8 @@ int main(int argc, char **argv)
         if (!fine) { return 3; }             /* after a fault a GPU does nothing more for this process */
     }
     alarm(0);
-    return sf_device_close(kept, SF_MS(10000)) == SF_OK ? 0 : 1;
+    for (int i = 0; i < 2; i++) {
+        if (kept[i] && sf_device_close(kept[i], SF_MS(10000)) != SF_OK) { return 1; }
+    }
+    return 0;
 }
