@@ -1252,9 +1252,10 @@ SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void
       send it nothing more. An unneeded source ends at once, and its external inputs close. What is under way is
       worked off by rule 1: an unneeded operator waits for messages alone; if it waits for anything else, it ends.
    Needs: batch messages on a required input; the first value of a LATEST edge; on a `many` input a batch on each edge
-   that has not ended; one turn of any control edge; what a MESSAGES, EXPIRING or STREAM condition asks for. A
-   condition with a time gets what is left as one last batch, with .flush at once. An operator with LATEST inputs
-   alone ends when it has read the last values. A source has no needs; optional inputs are none.
+   that has not ended, with which goes what an ended one has left; one turn of any control edge; what a MESSAGES,
+   EXPIRING or STREAM condition asks for. A condition with a time gets what is left as one last batch, with .flush at
+   once. An operator with LATEST inputs alone ends when it has read the last values. A source has no needs; optional
+   inputs are none.
    With sf_op_desc.flush an operator that would end by rule 1 first computes with all that is left, and so does a
    source that sf_flow_finish() ends: see sf_is_ending(). Until it has ended, no edge behind it has.
    Readers: any operator behind an edge, control and optional edges, too. An operator without edges out of it is
@@ -8703,12 +8704,11 @@ static sf_result sfi_host_wait_across(sf_stream *s, sf_event *e)
     sfi_mark m;
     bool done;
     sf_result r;
-    SFI_LOCKED(&s->device->lock, r = sfi_host_check_implicit(s, true));
+    r = sfi_host_stream_touch(s);
     if (r < 0) { return r; }
     sfi_lock(&e->device->lock);
-    r = !sfi_slot_lives(&e->slot, SFI_TAG_EVENT) ? SF_ERROR_INVALID_HANDLE
-        : sfi_load64(&e->captured)               ? SF_ERROR_CAPTURE_ISOLATION
-                                                 : SF_OK;
+    r = !sfi_slot_lives(&e->slot, SFI_TAG_EVENT) ? SF_ERROR_INVALID_HANDLE : sfi_host_check_event(e, false);
+    if (r == SF_ERROR_CAPTURED_EVENT) { r = SF_ERROR_CAPTURE_ISOLATION; }
     done = !sfi_load(&e->recorded);
     m = sfi_event_mark(e);
     sfi_unlock(&e->device->lock);
@@ -27461,11 +27461,18 @@ static uint32_t sfi_queued(const sfi_op *op, uint32_t ports)
     SFI_EACH_IN(e, op) { n += ports >> e->input & 1 ? sfi_arrived(e) : 0; }
     return n;
 }
-/* True: each edge of these inputs holds a batch. */
+/* True: each edge of these inputs holds a batch. Of a `many` input an edge that is over gives what it has left. */
 static bool sfi_batches_there(const sfi_op *op, uint32_t ports)
 {
-    SFI_EACH_IN(e, op) {
-        if (ports >> e->input & 1 && sfi_arrived(e) < e->batch) { return false; }
+    SFI_EACH_INPUT(in, op) {
+        bool any = !in->edge_count;
+        if (!(ports >> (in - op->inputs) & 1)) { continue; }
+        SFI_EACH_OF(e, in) {
+            bool there = sfi_arrived(e) >= e->batch;
+            if (!there && !(in->many && e->over && sfi_arrived(e) == sfi_depth(e))) { return false; }
+            any = any || there;
+        }
+        if (!any) { return false; }
     }
     return true;
 }
@@ -27602,15 +27609,16 @@ static sf_readiness sfi_by_time(int64_t when, int64_t now, int64_t *wake)
     return SF_WAIT;
 }
 /* Counts in `done` the first messages of each edge with a STREAM condition that the GPU is done with. False: on some
-   edge these are fewer than the built-in conditions need, or if it is flushing, than are there. If a message is still
-   under way, the operator is listed for sfi_poll_gpu(), also when it can run: more messages are done later. Asks the
-   GPU; a fault fails the flow, and logs. */
+   edge these are fewer than the built-in conditions need, or than are there, if it flushes or gives the last ones.
+   If a message is still under way, the operator is listed for sfi_poll_gpu(), also when it can run: more messages are
+   done later. Asks the GPU; a fault fails the flow, and logs. */
 static bool sfi_count_gpu_done(sf_flow *f, sfi_op *op)
 {
     char text[SFI_TEXT / 2];
     bool enough = true;
     SFI_HOLDS_WORKER(op->worker);
     SFI_EACH_IN(e, op) {
+        const bool last = !e->need && e->over && sfi_counts_messages(&op->inputs[e->input]);     /* of a `many` one */
         sf_result r = SF_OK;
         if (!e->awaits_gpu) { continue; }
         for (e->counts.done = 0; e->counts.done < sfi_depth(e); e->counts.done++) {
@@ -27625,7 +27633,7 @@ static bool sfi_count_gpu_done(sf_flow *f, sfi_op *op)
                                 sf_result_string(r), text);
             sfi_stop_with(f, r);
         }
-        enough = enough && e->counts.done >= (sfi_is_flushing(op) ? sfi_depth(e) : e->need);
+        enough = enough && e->counts.done >= (sfi_is_flushing(op) || last ? sfi_depth(e) : e->need);
         if (sfi_limits_of(op) && e->more->noticed != e->tail + e->counts.done) {
             e->more->noticed = e->tail + e->counts.done;
             sfi_could_not_begin(f, op);

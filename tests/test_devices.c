@@ -259,6 +259,21 @@ EACH_ORDER(streams_of_two_devices, false)
     CHECK_OK(sf_stream_synchronize(t, GUARD));
     CHECK_OK(sf_mem_free(here, words));
 }
+EACH_ORDER(waits_beside_lost_captures, false)                /* for the other device's event, as for an own one */
+{
+    sf_stream *s = test_stream(here), *t = test_stream(there);
+    sf_event *e = NULL;
+    CHECK_OK(sf_event_create(there, SF_EVENT_DISABLE_TIMING, &e));
+    CHECK_OK(sf_stream_begin_capture(s, SF_CAPTURE_RELAXED));
+    CHECK_IS(sf_stream_query(s), SF_ERROR_CAPTURE_UNSUPPORTED);
+    CHECK_IS(sf_stream_wait_event(s, e, 0), SF_ERROR_CAPTURE_INVALIDATED);
+    CHECK_IS(sf_stream_end_capture(s, NULL), SF_ERROR_CAPTURE_INVALIDATED);
+    CHECK_OK(sf_stream_begin_capture(t, SF_CAPTURE_RELAXED));
+    CHECK_OK(sf_event_record(e, t, 0));
+    CHECK_OK(sf_stream_end_capture(t, NULL));
+    CHECK_IS(sf_stream_wait_event(s, e, 0), SF_ERROR_INVALID_VALUE);
+    CHECK_OK(sf_event_destroy(e));
+}
 /* A copy between devices may be captured; to enable access meanwhile spoils a capture that does not allow it. */
 static void captured(void **state)
 {
@@ -1646,7 +1661,7 @@ int main(int argc, char **argv)
         TEST(who_reaches_whom),
         TEST(memory_of_a_peer),
         TEST(streams_of_two_devices),
-        TEST(captured),
+        TEST(waits_beside_lost_captures), TEST(captured),
         TEST(by_peer_access),
         TEST(by_memory_that_all_reach),
         TEST(by_copy),

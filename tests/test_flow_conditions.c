@@ -406,6 +406,23 @@ static void a_batch_on_each_port(void **state) /* count 0: batches; the same as 
         destroy(f);
     }
 }
+static void a_batch_on_each_edge(void **state) /* that has not ended: its last message goes along */
+{
+    (void)state;
+    for (int with = 0; with < 2; with++) {
+        sf_flow *f = simulated();
+        sf_op_desc d = { .compute = take_all, .user = &ids[5], .in = { { .name = "x", .many = true, .batch = 2 } } };
+        sf_op c;
+        notes_clear();
+        if (with) { d.when[0].kind = SF_CONDITION_MESSAGES; }
+        c = sf_flow_add(f, &d);
+        connect(f, periodic_source(f, 1, 10, 3), c);         /* 0 10, 20 */
+        connect(f, periodic_source(f, 2, 10, 8), c);
+        run_is(f, SF_OK);
+        CHECK_NOTES(5, 10 * 100 + 4, 30 * 100 + 3, 50 * 100 + 2, 70 * 100 + 2);
+        destroy(f);
+    }
+}
 static void messages_or_a_time(void **state)                 /* 2, or 10 after the last run, even with none */
 {
     sf_flow *f = simulated();
@@ -1072,7 +1089,7 @@ int main(int argc, char **argv)
         TEST(times_of_a_real_clock),
         TEST(messages_of_several_ports),
         TEST(counted_on_many_edges),
-        TEST(a_batch_on_each_port),
+        TEST(a_batch_on_each_port), TEST(a_batch_on_each_edge),
         TEST(messages_or_a_time),
         TEST(expiring_messages),
         TEST(more_than_the_queues_hold),

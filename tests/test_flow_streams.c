@@ -1643,6 +1643,37 @@ static void left_at_the_end(int32_t workers)
 }
 static void the_unfinished_are_not_lost(void **state) { (void)state, in_gated_flows(left_at_the_end); }
 
+/* What an edge of a `many` input has left at its end, less than a batch, goes with a batch of the others, however long
+   the GPU takes for it. */
+static sf_result count_received(sf_context *ctx)
+{
+    uint32_t n = 0;
+    while (sf_available(ctx, 0)) { n += sf_receive(ctx, 0) != NULL; }
+    return note_down(10, n), SF_OK;
+}
+static void one_left(int32_t workers)
+{
+    const sf_port out = { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED };
+    sf_flow *f = sf_flow_create(&(sf_flow_desc){ .device = device, .workers = { { .count = workers } } });
+    sf_op a = sf_flow_add(f, &(sf_op_desc){ .compute = gated_source, .user = &ids[1], .count = 1, .out = { out } });
+    sf_op b = sf_flow_add(f, &(sf_op_desc){ .compute = source, .user = &ids[2], .count = 2, .out = { out } });
+    sf_op sink = sf_flow_add(f, &(sf_op_desc){ .compute = count_received,
+                                               .in = { { .name = "in", .many = true, .batch = 2 } },
+                                               .when = { { .kind = SF_CONDITION_STREAM } } });
+    notes_clear();
+    test_store(gate, 0);
+    connect(f, a, sink);
+    connect(f, b, sink);
+    CHECK_OK(sf_flow_start(f));
+    CHECK_IS(sf_flow_wait(f, SF_MS(20)), SF_TIMEOUT);
+    CHECK_EQUAL(runs_of(f, sink), 0);
+    test_store(gate, 1);
+    CHECK_OK(sf_flow_wait(f, GUARD));
+    CHECK_NOTES(10, 3);
+    destroy(f);
+}
+static void the_last_of_an_edge_goes_along(void **state) { (void)state, in_gated_flows(one_left); }
+
 /* Any delays, capacities, batches and workers: what is read is whole, in order, and all of it; on edges that drop,
    up to the last one. */
 enum { READ_FRAMES = 40 };
@@ -2726,7 +2757,7 @@ int main(int argc, char **argv)
         TEST(a_compute_gets_the_finished_ones),
         TEST(conditions_count_the_finished_ones),
         TEST(the_unfinished_are_not_there),
-        TEST(the_unfinished_are_not_lost),
+        TEST(the_unfinished_are_not_lost), TEST(the_last_of_an_edge_goes_along),
         TEST(any_reader_on_the_cpu),
         TEST(pushed_behind_the_work_of_its_compute),
         TEST(pushed_between_threads_and_devices),

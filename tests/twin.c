@@ -7,8 +7,9 @@
     also prints the calls as C, each with its result.
 
     A program knows a random part of the calls below. A step draws from the seed and its own number alone, so any
-    subset of a program's steps is a program, too. Programs of seeds from TWO_DEVICES on have two devices. The word of a step has the results of its calls; "-": what it is
-    about does not exist. Results that depend on time (SF_NOT_READY, SF_TIMEOUT) count as SF_OK.
+    subset of a program's steps is a program, too. Programs of seeds from TWO_DEVICES on have two devices. The word of a
+    step has the results of its calls; "-": what it is about does not exist. Results that depend on time (SF_NOT_READY,
+    SF_TIMEOUT) count as SF_OK.
 
     What kernels leave is the same in each order that CUDA permits: they add to shared words (tally), they write to a
     word of their step always the same value, and what depends on order is used where order is sure: a word per stream
@@ -40,6 +41,7 @@ struct twin {
     sf_device *device, *device_2;            /* the latter NULL: the program has one */
     sf_stream *s[ALL_STREAMS];               /* without OWN and OWN_2, which each thread has */
     sf_event *e[EVENTS];
+    bool e_on_2[EVENTS], e_captured[EVENTS]; /* of the second device; may stand for nodes */
     graph_slot g[GRAPHS + BODIES];
     sf_graph_exec *x[EXECS];
     node_slot n[NODES];
@@ -55,6 +57,7 @@ struct twin {
     uint32_t crowd;                          /* 0, or how many streams nearly all calls are about */
     uint32_t *words, *managed, *pinned;      /* the device's; managed memory, which no kernel uses; pinned: constant */
     uint32_t calls, roots;                   /* of host functions and callbacks */
+    bool root_on_2[STEPS + GRAPHS];          /* of the second device */
     bool spent[ALL_STREAMS];                 /* a chain of it went on when it was destroyed */
     int node, body, thread;                  /* the slots to fill next; 0 or 1: the thread that makes the step */
     size_t used;
@@ -140,6 +143,20 @@ static bool captures(sf_stream *s)           /* or cannot say: so it does for wh
 {
     sf_capture_status status = SF_CAPTURE_ACTIVE;
     return sf_stream_is_capturing(s, &status) != SF_OK || status != SF_CAPTURE_NONE;
+}
+static bool is_on_2(const twin *t, sf_stream *s)
+{
+    sf_device *device = NULL;
+    return t->device_2 && (s == t->s[LEGACY_2] || (sf_stream_get_device(s, &device) == SF_OK && device == t->device_2));
+}
+/* Rows "a stream joins another device's capture" and "memory of another device" of "Where the backends differ". */
+static bool crosses(const twin *t, sf_stream *a, sf_stream *b)
+{
+    return is_on_2(t, a) != is_on_2(t, b) && (captures(a) || captures(b));
+}
+static bool crosses_event(const twin *t, sf_stream *s, uint32_t i)
+{
+    return is_on_2(t, s) != t->e_on_2[i] && (captures(s) || t->e_captured[i]);
 }
 typedef struct a_graph { sf_graph *at; uint32_t root; int i; char name[16]; } a_graph;
 static a_graph graph_at(twin *t, int i)
@@ -248,6 +265,7 @@ static void stream_wait_event(twin *t, rng *r)
     uint32_t i = rng_below(r, EVENTS), flags = one_in(r, 6) ? 1 : one_in(r, 40) ? 2 : 0;
     NEED(s.at);
     NEED(t->e[i]);
+    if (crosses_event(t, s.at, i)) { return; }
     did(t, sf_stream_wait_event(s.at, t->e[i], flags), "sf_stream_wait_event(%s, e[%u], %u)", s.name, i, flags);
 }
 static void launch_host_func(twin *t, rng *r)
@@ -273,6 +291,7 @@ static void attach_mem(twin *t, rng *r)
     void *ptr = what == 0 ? (void *)t->words : what == 1 ? (void *)(t->managed + 1) : (void *)t->managed;
     size_t bytes = what == 2 ? 64 : what < 7 ? 0 : 4096;
     NEED(s.at);
+    if (is_on_2(t, s.at)) { return; }
     did(t, sf_stream_attach_mem_async(s.at, ptr, bytes, flags), "sf_stream_attach_mem_async(%s, %s, %zu, %u)", s.name,
         what == 0 ? "words" : what == 1 ? "managed + 1" : "managed", bytes, flags);
 }
@@ -364,6 +383,7 @@ static void write_value(twin *t, rng *r)
     uint64_t value = bytes == 8 ? 7 : (uint64_t)t->step + 1;
     if (what == 5) { to = (char *)own_word(t) + 2; }
     NEED(s.at);
+    if (what == 3 && is_on_2(t, s.at)) { return; }
     did(t, sf_stream_write_value(s.at, to, bytes, value, flags), "sf_stream_write_value(%s, %s + %d, %d, %d, %u)",
         s.name, what == 3 ? "managed" : "words", what == 3 ? 0 : word_index(t, to), bytes, (int)value, flags);
 }
@@ -409,6 +429,7 @@ static void wait_stream(twin *t, rng *r)
     a_stream s = any_stream(t, r), other = any_stream(t, r);
     NEED(s.at);
     NEED(other.at);
+    if (crosses(t, s.at, other.at)) { return; }
     did(t, sf_stream_wait_stream(s.at, other.at), "sf_stream_wait_stream(%s, %s)", s.name, other.name);
 }
 static void stream_pool(twin *t, rng *r)
@@ -429,6 +450,7 @@ static void stream_join(twin *t, rng *r)
     if (one_in(r, 8)) { child = any_stream(t, r); }
     NEED(s.at);
     NEED(child.at);
+    if (crosses(t, s.at, child.at)) { return; }
     result = did(t, sf_stream_join(s.at, child.at), "sf_stream_join(%s, %s)", s.name, child.name);
     if (child.i >= FORKS && s.i != child.i && result != SF_ERROR_ILLEGAL_STATE && result != SF_ERROR_INVALID_HANDLE) {
         t->s[child.i] = NULL;
@@ -443,6 +465,8 @@ static void event_create(twin *t, rng *r)
     uint32_t i = rng_below(r, EVENTS), flags = rng_below(r, 4 + one_in(r, 12));
     a_device device = any_device(t, r);
     if (t->e[i]) { return; }
+    t->e_on_2[i] = device.at == t->device_2;
+    t->e_captured[i] = false;
     did(t, sf_event_create(device.at, flags, &t->e[i]), "sf_event_create(%s, %u, &e[%u])", device.name, flags, i);
 }
 static void event_destroy(twin *t, rng *r)
@@ -462,7 +486,10 @@ static void event_record(twin *t, rng *r)
     uint32_t i = rng_below(r, EVENTS), flags = one_in(r, 6) ? 1 : one_in(r, 40) ? 2 : 0;
     NEED(s.at);
     NEED(t->e[i]);
-    did(t, sf_event_record(t->e[i], s.at, flags), "sf_event_record(e[%u], %s, %u)", i, s.name, flags);
+    const bool captured = t->device_2 && captures(s.at);
+    if (did(t, sf_event_record(t->e[i], s.at, flags), "sf_event_record(e[%u], %s, %u)", i, s.name, flags) == SF_OK) {
+        t->e_captured[i] = captured;
+    }
 }
 static void event_query(twin *t, rng *r)
 {
@@ -516,6 +543,7 @@ static void mem_get_kind(twin *t, rng *r)
     sf_memory kind = (sf_memory)99;
     a_device device = any_device(t, r);
     NEED(all[i]);
+    if (all[i] && device.at != (all[i] == t->block ? t->block_of : t->device)) { return; }
     did(t, sf_mem_get_kind(device.at, all[i], &kind), "sf_mem_get_kind(%s, p%u, &kind)", device.name, i);
     also(t, (int)kind);
 }
@@ -525,6 +553,7 @@ static void mem_device_pointer(twin *t, rng *r)
     uint32_t i = rng_below(r, 5);
     a_device device = any_device(t, r);
     NEED(all[i]);
+    if (all[i] && device.at != (all[i] == t->block ? t->block_of : t->device)) { return; }
     did(t, sf_mem_get_device_pointer(device.at, all[i], &ptr), "sf_mem_get_device_pointer(%s, p%u, &ptr)", device.name, i);
     also(t, ptr == all[i]);
 }
@@ -532,7 +561,9 @@ static void mem_device_pointer(twin *t, rng *r)
 static bool has_memory(twin *t, uint32_t i)
 {
     sf_memory kind = SF_MEMORY_HOST;
-    return t->m[i] && sf_mem_get_kind(t->device, t->m[i], &kind) == SF_OK && kind != SF_MEMORY_HOST;
+    if (!t->m[i] || sf_mem_get_kind(t->device, t->m[i], &kind) != SF_OK) { return false; }
+    if (t->device_2 && kind == SF_MEMORY_HOST) { (void)sf_mem_get_kind(t->device_2, t->m[i], &kind); }
+    return kind != SF_MEMORY_HOST;
 }
 static void got_memory(twin *t, const void *p, int slot, int from)   /* slot -1: of none */
 {
@@ -581,6 +612,7 @@ static void mem_round(twin *t, rng *r)       /* allocated, used and freed on one
     a_stream s = any_stream(t, r);
     void *p = NULL;
     NEED(s.at);
+    if (is_on_2(t, s.at) && captures(s.at)) { return; }
     if (did(t, sf_mem_alloc_async(s.at, NULL, 4096, &p), "sf_mem_alloc_async(%s, NULL, 4096, &p)", s.name) < 0) {
         return;
     }
@@ -598,6 +630,7 @@ static void mem_prefetch(twin *t, rng *r)
     size_t bytes = what == 1 ? 0 : 64;
     bool host = rng_below(r, 2);
     NEED(s.at);
+    if (is_on_2(t, s.at)) { return; }
     did(t, sf_mem_prefetch_async(s.at, p, bytes, host), "sf_mem_prefetch_async(%s, %s, %zu, %d)", s.name,
         what == 0 ? "words" : "managed", bytes, host);
 }
@@ -606,6 +639,7 @@ static void memory_set(twin *t, rng *r)
     a_stream s = any_stream(t, r);
     size_t bytes = one_in(r, 12) ? 0 : 4;
     NEED(s.at);
+    if (is_on_2(t, s.at) && captures(s.at)) { return; }      /* into a body, perhaps */
     did(t, sf_memset_async(s.at, own_word(t), (uint8_t)(t->step + 1), bytes), "sf_memset_async(%s, words + %d, %d, %zu)",
         s.name, word_index(t, own_word(t)), t->step + 1, bytes);
 }
@@ -617,6 +651,7 @@ static void memory_copy(twin *t, rng *r)
     int at = word_index(t, to);
     size_t bytes = one_in(r, 12) ? 0 : 4;
     NEED(s.at);
+    if (is_on_2(t, s.at) && captures(s.at)) { return; }
     if (how == 4) {                          /* from pinned memory; of NULL */
         bool none = one_in(r, 4);
         did(t, sf_memcpy_async(s.at, to, none ? NULL : t->pinned, bytes),
@@ -691,9 +726,14 @@ static void chain(twin *t, rng *r)           /* depends on the order of the stre
 static void handoff(twin *t, rng *r)         /* b's next work reads what a's work so far has written */
 {
     a_stream a = any_stream(t, r), b = any_stream(t, r);
-    uint32_t i = rng_below(r, EVENTS);
+    uint32_t i = rng_below(r, EVENTS), back = i;
     NEED(a.at);
     NEED(b.at);
+    if (t->device_2) {                       /* an event is recorded on its device */
+        while (i > 0 && t->e_on_2[i] != is_on_2(t, a.at)) { i--; }
+        while (back > 0 && t->e_on_2[back] != is_on_2(t, b.at)) { back--; }
+        if (!t->e[back] || t->e_on_2[back] != is_on_2(t, b.at)) { return; }
+    }
     NEED(t->e[i]);
     if (a.i == b.i || captures(a.at) || captures(b.at) || t->spent[a.i] || t->spent[b.i]) { return; }
     if (did(t, sf_event_record(t->e[i], a.at, 0), "sf_event_record(e[%u], %s, 0)", i, a.name) != SF_OK ||
@@ -702,8 +742,9 @@ static void handoff(twin *t, rng *r)         /* b's next work reads what a's wor
     }
     did(t, test_mix(b.at, chain_word(t, b.i), chain_word(t, a.i), 1, 3, 1, 0), "mix(%s, words + %d, words + %d, 3, 1)",
         b.name, word_index(t, chain_word(t, b.i)), word_index(t, chain_word(t, a.i)));
-    did(t, sf_event_record(t->e[i], b.at, 0), "sf_event_record(e[%u], %s, 0)", i, b.name);
-    did(t, sf_stream_wait_event(a.at, t->e[i], 0), "sf_stream_wait_event(%s, e[%u], 0)", a.name, i);
+    t->e_captured[i] = t->e_captured[back] = false;
+    did(t, sf_event_record(t->e[back], b.at, 0), "sf_event_record(e[%u], %s, 0)", back, b.name);
+    did(t, sf_stream_wait_event(a.at, t->e[back], 0), "sf_stream_wait_event(%s, e[%u], 0)", a.name, back);
 }
 static void kernel_preload(twin *t, rng *r)
 {
@@ -718,7 +759,7 @@ static const char *const mode_names[] = { "GLOBAL", "THREAD_LOCAL", "RELAXED" };
 static void begin_capture(twin *t, rng *r)
 {
     a_stream s = any_stream(t, r);
-    uint32_t mode = rng_below(r, 3);
+    uint32_t mode = t->device_2 ? SF_CAPTURE_RELAXED : rng_below(r, 3);
     NEED(s.at);
     did(t, sf_stream_begin_capture(s.at, (sf_capture_mode)mode), "sf_stream_begin_capture(%s, SF_CAPTURE_%s)", s.name,
         mode_names[mode]);
@@ -728,7 +769,7 @@ static void begin_capture_to_graph(twin *t, rng *r)
     a_stream s = any_stream(t, r);
     a_graph g = any_graph(t, r);
     a_list l = any_nodes(t, r, g.at);
-    uint32_t mode = rng_below(r, 3);
+    uint32_t mode = t->device_2 ? SF_CAPTURE_RELAXED : rng_below(r, 3);
     NEED(s.at);
     NEED(g.at);
     if (t->two && !t->bodies && g.i >= GRAPHS) { return; }
@@ -766,6 +807,7 @@ static void end_capture_of(twin *t, a_stream s, bool keep)
     while (i < GRAPHS && t->g[i].at) { i++; }
     if (i < GRAPHS) {
         t->g[i] = (graph_slot){ graph, ++t->roots };
+        t->root_on_2[t->roots] = is_on_2(t, s.at);
         if (t->print) { printf("    g[%d] = g;\n", i); }
     } else {
         did(t, sf_graph_destroy(graph), "sf_graph_destroy(g)");
@@ -838,6 +880,7 @@ static void graph_create(twin *t, rng *r)
     if (t->g[i].at) { return; }
     if (did(t, sf_graph_create(device.at, &t->g[i].at), "sf_graph_create(%s, &g[%d])", device.name, i) == SF_OK) {
         t->g[i].root = ++t->roots;
+        t->root_on_2[t->roots] = device.at == t->device_2;
     }
 }
 static void graph_destroy(twin *t, rng *r)
@@ -859,6 +902,7 @@ static void graph_clone(twin *t, rng *r)
     if (t->g[i].at) { return; }
     if (did(t, sf_graph_clone(g.at, &t->g[i].at), "sf_graph_clone(%s, &g[%d])", g.name, i) == SF_OK) {
         t->g[i].root = ++t->roots;
+        t->root_on_2[t->roots] = t->root_on_2[g.root];
         note_graph(t, t->g[i].at);
     }
 }
@@ -947,6 +991,7 @@ static void add_node(twin *t, rng *r)
     sf_graph_node *node = NULL;
     NEED(g.at);
     if (!has_all(r, &d)) { return; }
+    if (t->root_on_2[g.root] && g.i >= GRAPHS && (d.type == SF_NODE_MEMCPY || d.type == SF_NODE_MEMSET)) { return; }
     did(t, sf_graph_add_node(g.at, l.after, l.count, &d, &node), "sf_graph_add_node(%s, { %s }, %d, { %s }, &n[%d])",
         g.name, l.name, l.count, name, t->node % NODES);
     keep_node(t, node, &g);
@@ -1436,7 +1481,8 @@ static bool run_program(twin *t, const uint8_t *wanted)
         CHECK_OK(sf_stream_create(of, &(sf_stream_desc){ .flags = i & 1 }, &t->s[i]));
     }
     for (int i = 0; i < EVENTS; i++) {
-        CHECK_OK(sf_event_create(t->device_2 && i & 1 ? t->device_2 : t->device, i < 2 ? 0 : 2, &t->e[i]));
+        t->e_on_2[i] = t->device_2 && i & 1;
+        CHECK_OK(sf_event_create(t->e_on_2[i] ? t->device_2 : t->device, i < 2 ? 0 : 2, &t->e[i]));
     }
     for (int i = LEGACY; i < ALL_STREAMS; i++) {     /* a GPU's default streams outlive the device, and so do their attributes */
         a_stream s = stream_at(t, i);
@@ -1445,6 +1491,7 @@ static bool run_program(twin *t, const uint8_t *wanted)
     for (int i = 0; i < GRAPHS / 2; i++) {
         CHECK_OK(sf_graph_create(t->device_2 && i ? t->device_2 : t->device, &t->g[i].at));
         t->g[i].root = ++t->roots;
+        t->root_on_2[t->roots] = t->device_2 && i;
     }
     if (two) {
         w.t = t;

@@ -4,7 +4,7 @@
     twin.py TWIN [TRUTH]              the host backend against what a GPU has answered: tests/truth/
     twin.py TWIN --gpu [N]            against the GPU of this machine: N (0.1) times 20,000 programs of 40 calls and
                                       4,000 of 120; with two GPUs also 2,000 and 400 of two devices
-    twin.py TWIN --record TRUTH       writes what this machine's GPU answers
+    twin.py TWIN --record TRUTH       writes what this machine's GPUs answer; it needs two
 
 TWIN is the program, build/tests/twin. A difference is shrunk to the fewest steps and printed as C with both answers.
 Differences are told by kind: the call, and the two answers. Against recorded answers a difference shrinks to steps
@@ -21,7 +21,7 @@ import sys
 
 # How many programs, of how many calls, from which seed on. What is recorded; with a GPU, so many N times.
 ONE_DEVICE = ((20000, 40, 0), (4000, 120, 1000000))
-TWO_DEVICES = ((2000, 40, 2000000), (400, 120, 2500000))       # on CUDA two GPUs; not recorded
+TWO_DEVICES = ((2000, 40, 2000000), (400, 120, 2500000))       # on CUDA two GPUs
 STEPS = 128                                             # twin.c: the step of the end
 CORES = os.cpu_count() or 1
 
@@ -207,12 +207,12 @@ def all_requests(programs, scale=1.0):
 def gpu_name():
     run = subprocess.run(['nvidia-smi', '--query-gpu=name,driver_version', '--format=csv,noheader'], text=True,
                          capture_output=True, check=False)
-    return run.stdout.strip() or 'unknown GPU'
+    return run.stdout.partition('\n')[0] or 'unknown GPU'
 
 
 def record(path, folder):
     """The answers of this machine's GPU: a line that says whose, then one line per program, without its seed."""
-    answers = ask_all(path, 'cuda', all_requests(ONE_DEVICE))
+    answers = ask_all(path, 'cuda', all_requests(ONE_DEVICE + TWO_DEVICES))
     gone = sum('gone' in a for a in answers)
     head = f'{gpu_name()}, {datetime.date.today()}'
     text = '\n'.join([head, *('?' if 'gone' in a else a.partition(' ')[2] for a in answers)]) + '\n'
@@ -224,7 +224,7 @@ def record(path, folder):
 
 def read(folder):
     head, *answers = lzma.decompress((folder / 'answers.xz').read_bytes()).decode().splitlines()
-    requests = all_requests(ONE_DEVICE)
+    requests = all_requests(ONE_DEVICE + TWO_DEVICES)
     if len(answers) != len(requests):
         sys.exit(f'Bail out! {folder}: answers to {len(answers)} programs, not {len(requests)}: record them again')
     return head, requests, [f'{r.split()[0]} {a}' for r, a in zip(requests, answers)]

@@ -1,23 +1,21 @@
 /*  links.c - the transport over UCX by itself, without a flow: see links.sh.
         links listen ADDRESS               answers until its peer is gone
         links lat ADDRESS COUNT BYTES      us one way, p50: a message with a 64-byte header there and back
-        links bw ADDRESS COUNT BYTES [DEPTH]
-                                           MB/s: two buffers a side, each message acknowledged by one without payload;
-                                           DEPTH of them are under way: 2, more only with LINKS_GPU
-    With LINKS_GPU=N in the environment payloads are in memory of GPU N, in one buffer a side and direction, which all
-    messages share as those of ucx_perftest do. */
+        links bw ADDRESS COUNT BYTES DEPTH MB/s: each message acknowledged by one without payload, DEPTH under way
+    All messages share one buffer a side and direction, as those of ucx_perftest do; with LINKS_GPU=N in the environment
+    in memory of GPU N. */
 #define STREAMFLOW_IMPLEMENTATION
 #define SF_WITH_UCX
 #include "../../../streamflow.h"
 #include <string.h>
 
-enum { HEADER = 64, BUFFERS = 2, DEPTH = 32, HEADERS = 2 * DEPTH };
+enum { HEADER = 64, DEPTH = 32, HEADERS = 2 * DEPTH };
 static struct end {
     void *transport, *connection;
     bool lost, echoes;
-    uint8_t header[HEADERS][HEADER], *out[BUFFERS], *in[BUFFERS], word;
+    uint8_t header[HEADERS][HEADER], *out, *in, word;
     bool busy[HEADERS];
-    uint64_t arrived, acknowledged, taken;
+    uint64_t arrived, acknowledged;
     size_t bytes;
     sf_memory memory;
 } end = { .memory = SF_MEMORY_HOST };
@@ -50,13 +48,13 @@ static void on_arrived(void *peer, const void *header, size_t header_bytes, size
     if (*(const uint8_t *)header == 'a') { end.acknowledged++; return; }
     end.bytes = bytes;
     end.word = *(const uint8_t *)header;
-    sf_result r = sfi_ucx.receive(end.connection, message, end.in[end.taken++ % BUFFERS], bytes, end.memory, end.in);
+    sf_result r = sfi_ucx.receive(end.connection, message, end.in, bytes, end.memory, &end.in);
     if (r == SF_OK) { complete(); }
 }
 static void on_ended(void *peer, void *request, sf_result result)
 {
     (void)peer;
-    if (request != (void *)end.in) { *(bool *)request = false; } else if (result == SF_OK) { complete(); }
+    if (request != (void *)&end.in) { *(bool *)request = false; } else if (result == SF_OK) { complete(); }
 }
 static void on_lost(void *peer, const char *why)
 {
@@ -80,7 +78,7 @@ static void listens(void)                    /* "l": answers as it is; "b": ackn
     while (!end.lost) {
         turn();
         for (; done < end.arrived; done++) {
-            if (end.word == 'l') { say(end.in[done % BUFFERS], end.bytes, 'l'); } else { say(NULL, 0, 'a'); }
+            if (end.word == 'l') { say(end.in, end.bytes, 'l'); } else { say(NULL, 0, 'a'); }
         }
     }
 }
@@ -90,7 +88,7 @@ static void latency(int count, size_t bytes)
     for (int i = -count / 10; i < count; i++) {
         const int64_t begin = sfi_clock();
         const uint64_t next = end.arrived + 1;
-        say(end.out[0], bytes, 'l');
+        say(end.out, bytes, 'l');
         while (end.arrived < next) { turn(); }
         if (i >= 0) { ns[i] = sfi_clock() - begin; }
     }
@@ -102,10 +100,9 @@ static void bandwidth(int count, size_t bytes, uint64_t depth)
 {
     int64_t begin = 0;
     for (int i = -count / 10; i < count; i++) {
-        const uint64_t number = (uint64_t)(i + count / 10);
         if (i == 0) { begin = sfi_clock(); }
-        while (number - end.acknowledged >= depth) { turn(); }
-        say(end.out[number % BUFFERS], bytes, 'b');
+        while ((uint64_t)(i + count / 10) - end.acknowledged >= depth) { turn(); }
+        say(end.out, bytes, 'b');
     }
     while (end.acknowledged < (uint64_t)(count + count / 10)) { turn(); }
     printf("%.0f\n", (double)bytes * count / 1048576 / ((double)(sfi_clock() - begin) * 1e-9));
@@ -122,12 +119,10 @@ static void make_gpu_buffers(int gpu, size_t bytes)
     int (*alloc)(void *, size_t) = (int (*)(void *, size_t))dlsym(cuda, "cuMemAlloc_v2");
     int (*set)(void *, unsigned char, size_t) = (int (*)(void *, unsigned char, size_t))dlsym(cuda, "cuMemsetD8_v2");
     int (*wait)(void) = (int (*)(void))dlsym(cuda, "cuCtxSynchronize");
-    if (init(0) || get(&device, gpu) || retain(&context, device) || enter(context) || alloc(end.out, bytes) ||
-        alloc(end.in, bytes) || set(end.out[0], 1, bytes) || set(end.in[0], 2, bytes) || wait()) {
+    if (init(0) || get(&device, gpu) || retain(&context, device) || enter(context) || alloc(&end.out, bytes) ||
+        alloc(&end.in, bytes) || set(end.out, 1, bytes) || set(end.in, 2, bytes) || wait()) {
         die("the GPU gives no memory");
     }
-    end.out[1] = end.out[0];
-    end.in[1] = end.in[0];
     end.memory = SF_MEMORY_DEVICE;
 }
 int main(int argc, char **argv)
@@ -136,19 +131,18 @@ int main(int argc, char **argv)
     const bool server = strcmp(argv[1], "listen") == 0;
     const int count = argc > 3 ? atoi(argv[3]) : 0;
     const size_t bytes = argc > 4 ? (size_t)atol(argv[4]) : 0;
-    const int depth = argc > 5 ? atoi(argv[5]) : BUFFERS;
+    const int depth = argc > 5 ? atoi(argv[5]) : 1;
     const char *gpu = getenv("LINKS_GPU");
     const size_t most = (size_t)1 << (gpu ? 26 : 20);
     const sf_transport_desc d = { { NULL, on_connected, on_arrived, on_ended, on_lost, on_failed }, argv[2], gpu };
     bool device;
-    if (bytes > most || depth < 1 || depth > (gpu ? DEPTH : BUFFERS)) { die("too many bytes, or too deep"); }
-    for (int i = 0; i < BUFFERS && !gpu; i++) {
-        end.out[i] = (uint8_t *)malloc(most);
-        end.in[i] = (uint8_t *)malloc(most);
-        memset(end.out[i], i, most);
-        memset(end.in[i], i, most);
+    if (bytes > most || depth < 1 || depth > DEPTH) { die("too many bytes, or too deep"); }
+    if (gpu) {
+        make_gpu_buffers(atoi(gpu), most);
+    } else {
+        end.out = (uint8_t *)memset(malloc(most), 1, most);
+        end.in = (uint8_t *)memset(malloc(most), 2, most);
     }
-    if (gpu) { make_gpu_buffers(atoi(gpu), most); }
     if (sfi_ucx.open(&d, &end.transport, &device) < 0) { return 77; }
     if (gpu && !device) { die("this UCX takes no memory of a GPU"); }
     if (server) {

@@ -76,7 +76,8 @@ for ((i = 0; i < rounds && (i == 0 || SECONDS < ${SF_LINKS_SECONDS:-1000000}); i
         fi
         if [ "$transport" = shm ]; then export UCX_TLS=posix,cma,tcp; else export UCX_TLS=tcp; fi
         both lat 20000 8
-        both bw 1500 1048576
+        both bw 3000 1048576 2
+        both bw 3000 1048576 32
     done
 done
 python3 - "$folder/all" <<'P'
