@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # links.sh [ROUNDS]: the transport over UCX against ucx_perftest -e -H 64, in turn, with the same UCX_ variables: 8 bytes
-# (us one way) and 1 MiB (MB/s), over shared memory and TCP. Prints lines `peer,workload,param,metric,value` per round,
-# and at the end ratios of the medians: latencies streamflow / perftest, bandwidths too. SF_UCX_LIBRARY names another
-# libucp.so.0; ucx_perftest is then taken from PERFTEST. Exit status 77: there is no ucx_perftest, or links.c does not
-# compile. A run that fails has no value. SF_LINKS_GPU=1 adds memory of two GPUs of this host, over CUDA IPC: also the
-# latency of 1 MiB, its bandwidth with 2 and 32 messages under way, and that of 64 MiB; =only takes just these. Needs a
-# UCX with CUDA. The server's GPU is 0, the client's 1, as ucx_perftest takes them by itself if both see both. Of 8
+# (us one way) and 1 MiB (MB/s, 2 and 32 under way), over shared memory and TCP. Prints lines
+# `peer,workload,param,metric,value` per round, and at the end ratios of the medians: latencies streamflow / perftest,
+# bandwidths too. SF_UCX_LIBRARY names another libucp.so.0; ucx_perftest is then taken from PERFTEST. Exit status 77:
+# there is no ucx_perftest, or links.c does not compile. A run that fails has no value. SF_LINKS_GPU=1 adds memory of two
+# GPUs of this host, over CUDA IPC: also the latency of 1 MiB, and the bandwidth of 64 MiB; =only takes just these. Needs
+# a UCX with CUDA. The server's GPU is 0, the client's 1, as ucx_perftest takes them by itself if both see both. Of 8
 # bytes, ucx_perftest drops what arrives in host memory, while the transport copies it to the GPU. No further round
 # begins after SF_LINKS_SECONDS.
 set -u
