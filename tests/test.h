@@ -101,14 +101,14 @@ static inline uint32_t test_seeds(void)                      /* sanitizers get f
     long n = s ? strtol(s, NULL, 10) : 0;
     return n > 0 ? (uint32_t)n : 10000;
 }
-/* Seeds 0 to count - 1; with SF_TEST_SEED=N in the environment N alone. */
+/* `count` seeds from 0, or from SF_TEST_FIRST=N in the environment, on; with SF_TEST_SEED=N N alone. */
 static inline uint32_t test_first_seed(void)
 {
-    const char *s = getenv("SF_TEST_SEED");
+    const char *s = getenv("SF_TEST_SEED") ? getenv("SF_TEST_SEED") : getenv("SF_TEST_FIRST");
     return s ? (uint32_t)strtoul(s, NULL, 10) % 1000000 : 0;
 }
-#define FOR_SEEDS(seed, count)                                                                               \
-    for (uint32_t seed = test_first_seed(), end_ = getenv("SF_TEST_SEED") ? seed + 1 : (count); seed < end_; seed++)
+#define FOR_SEEDS(seed, count)                                                                                      \
+    for (uint32_t seed = test_first_seed(), end_ = seed + (getenv("SF_TEST_SEED") ? 1 : (count)); seed < end_; seed++)
 
 /* -- kernels -- */
 

@@ -633,8 +633,10 @@ static void random_program(sf_device *device, uint32_t seed)
 static void any_program(void **state)
 {
     const uint32_t seeds = test_seeds_of(test_seeds() / 8 + 1, 30);
+    sf_device *kept;                         /* the context lives as long as one device is open */
     (void)state;
     if (too_old()) { return; }
+    kept = test_open_workers(1);
     FOR_SEEDS(seed, seeds) {
         static const sf_order orders[] = { SF_ORDER_THREADS, SF_ORDER_RANDOM, SF_ORDER_REVERSE, SF_ORDER_LAZY };
         sf_order order = on_cuda() ? SF_ORDER_THREADS : orders[seed % COUNT(orders)];
@@ -642,6 +644,7 @@ static void any_program(void **state)
         random_program(device, seed);
         test_close(device);
     }
+    test_close(kept);
 }
 /* A close waits for all partitions; what is destroyed before finishes its work. */
 static void a_close_waits_for_every_partition(void **state)
