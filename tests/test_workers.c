@@ -2399,8 +2399,10 @@ static void one_question_at_a_time(void **state)             /* of a condition o
         test_store(&answer, 0);
         CHECK_OK(sf_flow_start(f));
         for (uint32_t i = 1; i <= 1000; i++) {
+            sf_result r;
             test_store(&tap.allowed, i);
-            CHECK_OK(sf_flow_signal(f, b, 0, SF_READY));
+            r = sf_flow_signal(f, b, 0, SF_READY);           /* ignored: a message made it ask for the last time before */
+            CHECK(r == SF_OK || (r == SF_IGNORED && i == 1000));
             answered(&answer, i);
         }
         CHECK_OK(sf_flow_wait(f, GUARD));
