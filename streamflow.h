@@ -658,7 +658,8 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
    sf_tensor_desc.release runs on the thread that gives up the last reference: a worker, or a caller of
    sf_tensor_release(). If the GPU is not done then, a worker of the run calls it within about a millisecond of that,
    or the next sf_flow_step(), or a sf_tensor_wrap() on the flow, whichever is first. When a run has ended, that of
-   each tensor that nobody holds was called. For a flow that is destroyed: sf_device_synchronize(), sf_device_poll()
+   each tensor that nobody holds was called, but for those that a stream of sf_tensor_set_deallocation_stream() still
+   uses. Of these, and for a flow that is destroyed: sf_device_synchronize(), sf_device_poll()
    or sf_device_close(). So a release may run beside a push of yours: the
    two may not push to one port.
    - With several workers, locks of the library may be held. Be short, and wait for no other thread.
@@ -6552,6 +6553,7 @@ typedef struct sfi_host {
     sfi_atomic_pointer aside[SFI_ASIDE];     /* see sfi_host_set_aside() */
     uint32_t aside_next;
     int32_t processors;                      /* the multiprocessors that it reports and splits */
+    sfi_atomic32 gave_up;                    /* sfi_host_give_up(): waits for other devices end, too */
     int32_t workers, waiting, executing, stuck;              /* numbers: of worker threads; of threads that wait for
                                                 `done`; that run a command; of these, that wait inside it */
     uint64_t room_waits;                     /* how often a call has released the lock to wait for room */
@@ -6978,9 +6980,9 @@ static void sfi_host_copy_rows(sfi_rect to)
     }
 }
 
-/* Runs one slice of command `c`. After a fault only callbacks and the library's own host functions run: what waits
-   for them goes on. *at: progress of a batch. SF_NOT_READY: to be run again later. Any other result: the slice is
-   done, or has faulted the device. */
+/* Runs one slice of command `c`. After a fault only callbacks and the library's own host functions run, as what waits
+   for them goes on, and waits for another device, whose kernels may use what is freed behind the wait. *at: progress
+   of a batch. SF_NOT_READY: to be run again later. Any other result: the slice is done, or has faulted the device. */
 static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, int32_t slice, uint32_t *at)
 {
     struct sfi_plan *outer_plan = sfi_this_thread.plan;      /* a kernel that waits runs other commands here */
@@ -6993,7 +6995,10 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, in
                                 sfi_host_threw(device, t->stream, c, sfi_what)));
         return 0;
     }
-    if (sfi_load(&device->fault) && !(c->kind == SFI_COMMAND_HOST_FUNC && c->u.host.own)) { return 0; }
+    if (sfi_load(&device->fault) && !(c->kind == SFI_COMMAND_HOST_FUNC && c->u.host.own) &&
+        !(c->kind == SFI_COMMAND_WAIT && !sfi_load(&device->host->gave_up))) {
+        return 0;
+    }
     switch (c->kind) {
     case SFI_COMMAND_LAUNCH:
         sfi_this_thread.plan = t->plan;
@@ -7096,7 +7101,7 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
     if (h->threaded && c->kind == SFI_COMMAND_WAIT && sfi_host_task_mark(t, c)->stream->device != device) {
         sfi_host_need(device, sfi_host_task_mark(t, c)->stream->device, code == SF_NOT_READY);
     }
-    if (code == SF_NOT_READY && !sfi_load(&device->fault)) {
+    if (code == SF_NOT_READY && (!sfi_load(&device->fault) || c->kind == SFI_COMMAND_WAIT)) {
         t->todo |= (uint64_t)1 << slice;
         t->again = true;
         t->at = at;
@@ -7503,6 +7508,17 @@ static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_
     }
     (void)how;                               /* unused without threads */
     return SF_OK;
+}
+/* True: a thread may be in a command of `s` up to that number. A device without threads runs them inside calls. */
+static bool sfi_host_runs(sf_stream *s, uint64_t number)
+{
+    const sfi_host *h = s->device->host;
+    bool runs;
+    sfi_lock(&s->device->lock);
+    if (number > sfi_host_last(s)) { number = sfi_host_last(s); }
+    runs = sfi_load64(&s->queue.done) < number && (h->threaded || h->executing);
+    sfi_unlock(&s->device->lock);
+    return runs;
 }
 static sf_result sfi_host_wait_until(sf_stream *s, uint64_t number, int64_t deadline, sf_wait_policy how)
 {
@@ -8481,6 +8497,7 @@ static SFI_COLD void sfi_host_give_up(sf_device *device)
     }
     sfi_put_f(&t, ", which has not ended: work that has not begun is given up, a function that runs has to return");
     if (!sfi_load(&device->fault)) { sfi_store(&device->fault, (uint32_t)-SF_ERROR_STALLED); }
+    sfi_store(&device->host->gave_up, 1);
     sfi_unlock(&device->lock);
     sfi_log(&device->logger, 2, 0, text);
     sfi_lock(&device->lock);
@@ -8510,6 +8527,7 @@ static sf_result sfi_host_reset(sf_device *device)
         (void)sfi_add(&device->resets, 1);
     }
     sfi_store(&device->fault, 0);
+    sfi_store(&device->host->gave_up, 0);
     device->culprit_count = 0;
     device->blamed = false;
     device->threw[0] = 0;
@@ -19500,6 +19518,14 @@ static sf_result sfi_order_query(sfi_point *p)
     return r;
 }
 
+/* After a fault: whether a kernel may still run that the point stands for. A host device's run on, and what is
+   behind them is skipped, in order; a GPU's are gone. */
+static bool sfi_order_runs(const sfi_point *p)
+{
+    const sfi_order_place *place = p->number && sfi_has_numbers(p->stream->device) ? sfi_order_find(p) : NULL;
+    return p->stream->device->host && sfi_host_runs(p->stream, place ? sfi_load64(&place->mark) : UINT64_MAX);
+}
+
 /* Frees the slots of destroyed streams (device->parked) whose last record the GPU has reached; the others stay
    listed. A fault counts as reached. Reads order.number without order.busy: nothing records on a destroyed stream. */
 static void sfi_parked_sweep(sf_device *device)              /* perhaps under a stream pool's lock */
@@ -20000,13 +20026,14 @@ static void sfi_race_taken(sfi_tensor *t)
 }
 #endif
 /* Drops the users whose work is done, the newest first. SF_OK: none is left. SF_NOT_READY: the newest that is left is
-   not done, *blocker is its stream. A fault counts as done. */
+   not done, *blocker is its stream. After a fault what does not run any more is done. */
 static sf_result sfi_tensor_idle(sfi_tensor *t, sf_stream **blocker)
 {
     SFI_ASSERT(sfi_is_alone(t) && t->user_count <= t->user_room, TENSOR, t);
     while (t->user_count) {
         sfi_point *p = &t->users[t->user_count - 1];
-        if (sfi_order_query(p) == SF_NOT_READY) {
+        sf_result r = sfi_order_query(p);
+        if (r == SF_NOT_READY || (r < 0 && sfi_order_runs(p))) {
             if (blocker) { *blocker = p->stream; }
             return SF_NOT_READY;
         }
@@ -20050,13 +20077,20 @@ static void sfi_pool_announce(sf_mem_pool *pool)
     sfi_spin_unlock(&pool->busy);
 }
 
-/* pool->stream waits for all users, then for the free. The CPU does not wait. */
-static void sfi_tensor_free_ordered(sfi_tensor *t)
+/* pool->stream waits for all users; the CPU does not. False: after a fault it cannot, and one of them still runs. */
+static bool sfi_tensor_order(sfi_tensor *t)
 {
-    sf_mem_pool *pool = t->pool;
     uint32_t i;
     SFI_ASSERT(sfi_is_alone(t), TENSOR, t);
-    for (i = 0; i < t->user_count; i++) { (void)sfi_order_wait(pool->stream, &t->users[i]); }
+    for (i = 0; i < t->user_count; i++) {
+        if (sfi_order_wait(t->pool->stream, &t->users[i]) < 0 && sfi_order_runs(&t->users[i])) { return false; }
+    }
+    return true;
+}
+static void sfi_tensor_free_ordered(sfi_tensor *t)           /* behind sfi_tensor_order(), or of an idle one */
+{
+    sf_mem_pool *pool = t->pool;
+    SFI_ASSERT(sfi_is_alone(t), TENSOR, t);
 #ifdef SFI_STREAM_RACES
     sfi_spin(&pool->courier_busy);           /* what the free is behind is not what the calling thread is behind */
     if (!pool->courier) { pool->courier = sfi_fiber_new("a memory pool", NULL); }
@@ -20132,7 +20166,7 @@ static void sfi_tensor_retire_pooled(sfi_tensor *t)
         /* device memory is free at once: its next user's stream waits. The CPU would not: it gets idle blocks only */
         bool now = sfi_cpu_visible(pool->desc.memory) ? sfi_tensor_idle(t, NULL) == SF_OK : sfi_tensor_settle(t);
         sfi_block_put(pool, t->index, now);
-    } else if (sfi_pool_is_ordered(pool) && sfi_tensor_settle(t)) {
+    } else if (sfi_pool_is_ordered(pool) && sfi_tensor_settle(t) && sfi_tensor_order(t)) {
         sfi_tensor_free_ordered(t);
     } else {
         sfi_limbo_add(&pool->limbo, &pool->device->lock, t);
@@ -20397,7 +20431,7 @@ static bool sfi_pool_is_idle(sf_mem_pool *pool)
 {
     size_t i;
     sfi_pool_sweep(pool);
-    for (i = 0; pool->memory && pool->blocks && sfi_load(&pool->device->fault) == 0 && i < pool->desc.blocks; i++) {
+    for (i = 0; pool->memory && pool->blocks && i < pool->desc.blocks; i++) {
         if (sfi_tensor_idle(&pool->blocks[i], NULL) == SF_NOT_READY) { return false; }
     }
     return !pool->limbo;
@@ -26658,7 +26692,7 @@ static sf_result sfi_make_output_pool(sf_flow *f, sfi_op *op, sfi_output *out)
         if (!out->supply->data) { f->run.payload_bytes += d.blocks * out->supply->bytes; }
     }
     if (out->supply->pool && (!sfi_is(&out->supply->pool->slot, SFI_TAG_MEM_POOL) ||
-                              sfi_check_device_in(out->supply->pool->device, NULL) < 0)) {
+                              SFI_IS_NO_HANDLE(sfi_check_device_in(out->supply->pool->device, NULL)))) {
         return sfi_flow_fail(f, op, SF_ERROR_INVALID_HANDLE, sfi_flow_starts,
                              "the pool of output \"%s\" was destroyed",
                              out->name);
@@ -26858,7 +26892,9 @@ static sf_result sfi_make_streams(sf_flow *f)
     if (r >= 0 && f->streams) { r = sfi_stream_pool_reserve(f->streams, wanted, ring); }
     for (i = 0; any && i < f->op_count && r >= 0; i++) {
         sf_stream_pool *own = f->ops[i]->more->streams;
-        if (own) { r = sfi_stream_pool_reserve(own, own->users ? own->users : own->count + 1, ring); }
+        uint32_t users = 0;
+        if (own) { SFI_SPUN(&own->busy, SFI_RANK_STREAM_POOL, users = own->users ? own->users : own->count + 1); }
+        if (own) { r = sfi_stream_pool_reserve(own, users, ring); }
     }
     for (i = 0; f->fixed && f->owns_device && f->streams && i < f->streams->count && r >= 0; i++) {
         r = sfi_host_make_ring(f->streams->streams[i]);        /* else the first command makes it */
@@ -38057,6 +38093,15 @@ static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_h
     return r < 0 ? r : done ? SF_DONE : SF_OK;
 }
 
+static uint32_t sfi_resets_of(const sf_flow *f)              /* on all devices of the flow together */
+{
+    uint32_t n = f->device ? sfi_load(&f->device->resets) : 0, i;
+    for (i = 0; SFI_DEVICES && i < f->op_count; i++) {
+        const sf_device *device = sfi_device_of(f, f->ops[i]);
+        if (device && device != f->device) { n += sfi_load(&device->resets); }
+    }
+    return n;
+}
 static void sfi_reset_worker(const sf_flow *f, sfi_worker *w)
 {
     uint32_t i;
@@ -38095,7 +38140,7 @@ static void sfi_reset_run(sf_flow *f)
     f->run.open_inputs = f->external_count;
     f->run.told_held = f->run.told_late = f->run.undrained = false;
     f->run.late_since = 0;
-    f->run.resets = f->device ? sfi_load(&f->device->resets) : 0;
+    f->run.resets = sfi_resets_of(f);
     sfi_store(&f->run.crowded, 0);
     SFI_SET(f->run.finishing, false);
     f->run.endings = NULL;
@@ -38413,15 +38458,18 @@ static SFI_COLD bool sfi_drain_work(sf_flow *f, int64_t deadline)
         }
     }
     if (!all) { return false; }
-    if (!d.failed && f->device && sfi_load(&f->device->resets) != f->run.resets) { /* a fault came, and a reset */
+    if (!d.failed && sfi_resets_of(f) != f->run.resets) {    /* a fault came, and a reset */
         d.failed = f->device;
-        d.r = (sf_result)(-(int32_t)sfi_load(&f->device->last_fault));
+        for (i = 0; i < f->op_count && !(d.failed && sfi_load(&d.failed->last_fault)); i++) {
+            d.failed = sfi_device_of(f, f->ops[i]);
+        }
+        d.r = (sf_result)(-(int32_t)sfi_load(&d.failed->last_fault));
     }
     if (!d.failed) { return true; }
     if (f->result >= 0) { SFI_SET(f->result, d.r); }
     sfi_copy_failure(d.failed, text, sizeof text);
-    (void)sfi_flow_fail(f, NULL, d.r, "sf_flow_run", "the flow's GPU work failed: %s. %s", sf_result_string(d.r),
-                        text);
+    (void)sfi_flow_fail(f, NULL, d.r, "sf_flow_run", "the flow's GPU work failed: %s%s%s", sf_result_string(d.r),
+                        text[0] ? ". " : "", text);
     return true;
 }
 static void sfi_give_back_streams(sf_flow *f, sfi_op *op)
@@ -41303,6 +41351,7 @@ static void sfi_validate_references(const sf_flow *f)
         SFI_EACH_OUTPUT(out, op) {
             const sf_mem_pool *pool = out->supply->pool;
             if (!pool || out->supply->given || pool->desc.kind != SF_MEM_POOL_BLOCKS) { continue; }
+            if (sfi_load(&pool->guests.count)) { continue; }         /* pushed to a flow of another device, perhaps */
             for (n = 0; n < pool->desc.blocks; n++) {
                 sfi_tensor *t = &pool->blocks[n];
                 uint32_t held = sfi_is_gone(sfi_load(&t->references)) ? 0 : sfi_load(&t->references);

@@ -2400,6 +2400,66 @@ static void a_fault_waits_for_kernels(void **state)
     }
 }
 
+/* Likewise while the run goes on, and behind its end: what a kernel uses stays until that has returned. */
+enum { WRAPPED, UNBOUNDED, FLOWS_OWN, USERS_OWN, KEPT_WAYS };
+static struct { int way; sf_stream *user; sf_mem_pool *pool; uint32_t released, early; } kept;
+static void release_slow(void *data, void *user)
+{
+    (void)user;
+    kept.released++;
+    kept.early += test_load(&slow_writes) != 2;
+    free(data);
+}
+static sf_result use_slowly(sf_context *ctx)                 /* nobody reads it, so it is given up at once */
+{
+    static const sf_kernel slow = { .name = "slow", .host = write_slowly };
+    sf_stream *s = sf_compute_stream(ctx);
+    sf_tensor *t = kept.way == WRAPPED
+        ? sf_tensor_wrap(ctx->flow, &(sf_tensor_desc){ .shape = { BYTES }, .data = calloc(1, BYTES),
+                                                       .memory = SF_MEMORY_HOST, .release = release_slow })
+        : sf_tensor_create(ctx, 0, NULL);
+    CHECK(t && s);
+    if (kept.way >= FLOWS_OWN) {             /* used by a stream that the flow does not know */
+        CHECK_OK(sf_tensor_set_deallocation_stream(t, kept.user));
+        s = kept.user;
+    }
+    CHECK_OK(sf_launch(s, &slow, &t->data, sizeof t->data));
+    return sf_emit(ctx, 0, t);
+}
+static sf_result drop_it(sf_context *ctx) { return (void)sf_receive(ctx, 0), (void)sf_compute_stream(ctx), SF_OK; }
+static sf_result do_nothing(sf_context *ctx) { return (void)ctx, SF_OK; }
+static void memory_stays_behind_a_fault(void **state)
+{
+    (void)state;
+    if (on_cuda()) { return; }
+    for (kept.way = 0; kept.way < KEPT_WAYS; kept.way++) {
+        sf_mem_pool_desc d = { .kind = kept.way == UNBOUNDED ? SF_MEM_POOL_UNBOUNDED : SF_MEM_POOL_BLOCKS,
+                               .memory = SF_MEMORY_PINNED, .block_bytes = BYTES, .blocks = kept.way == UNBOUNDED ? 0 : 2 };
+        sf_flow *f;
+        sf_op a, b;
+        device = open_device();
+        kept.user = test_stream(device);
+        kept.pool = NULL;
+        kept.released = kept.early = slow_writes = 0;
+        if (kept.way == UNBOUNDED || kept.way == USERS_OWN) { CHECK_OK(sf_mem_pool_create(device, &d, &kept.pool)); }
+        f = flow_on(device);
+        a = sf_flow_add(f, &(sf_op_desc){ .compute = use_slowly, .count = 1,
+                                          .out = { { .name = "out", .bytes = kept.way == WRAPPED ? 0 : BYTES,
+                                                     .memory = SF_MEMORY_PINNED, .pool = kept.pool } } });
+        b = sf_flow_add(f, &(sf_op_desc){ .compute = drop_it, .in = { { .name = "in" } } });
+        connect(f, a, b);
+        sf_flow_add(f, &(sf_op_desc){ .compute = launch_alone, .out = { OUT }, .count = 1 });
+        sf_flow_add(f, &(sf_op_desc){ .compute = do_nothing, .period = SF_MS(1), .count = 60 });   /* goes on */
+        run_is(f, SF_ERROR_LAUNCH_FAILED);
+        destroy_is(f, SF_ERROR_LAUNCH_FAILED);
+        if (kept.pool) { CHECK_IS(sf_mem_pool_destroy(kept.pool), SF_ERROR_LAUNCH_FAILED); }
+        CHECK_IS(sf_device_close(device, GUARD), SF_ERROR_LAUNCH_FAILED);
+        CHECK_EQUAL(test_load(&slow_writes), 2);             /* else it wrote to memory that was free: ASan */
+        CHECK_EQUAL(kept.released, kept.way == WRAPPED);
+        CHECK_EQUAL(kept.early, 0);
+    }
+}
+
 /* -- pools of streams -- */
 
 static sf_result keep_stream_kind(sf_context *ctx)
@@ -2769,7 +2829,7 @@ int main(int argc, char **argv)
         TEST(no_wake_up_is_lost),
         TEST(one_host_function_per_stream),
         TEST(a_fault_is_no_hang),
-        TEST(a_fault_waits_for_kernels),
+        TEST(a_fault_waits_for_kernels), TEST(memory_stays_behind_a_fault),
         TEST(pools_of_streams),
         TEST(a_pool_in_use_stays),
         TEST(streams_come_back),

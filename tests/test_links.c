@@ -1466,10 +1466,10 @@ static void sides_that_do_not_fit(void **state)
     (void)state;
     for (by = ways; by < ways + 2; by++) {
         for (size_t i = 0; i < COUNT(words); i++) {
-            for (int end = by->steps; end <= by->steps; end++) {
+            for (int end = by->steps, again = 0; end <= by->steps; end++) {
                 sf_link_desc x = { .name = "x", .bytes = 512, .capacity = 3 }, y = x;
                 sf_peer_desc p = { .wait = SF_MS(20000), .on_lost = end ? SF_ON_LOST_END : SF_ON_LOST_STOP_FLOW }, q = p;
-                q.wait = SF_MS(by->steps ? 200 : 400);
+                q.wait = SF_MS((by->steps ? 200 : 400) << 2 * again);        /* a slow machine comes too late at first */
                 if (i == 0) { p.token = "open sesamf"; }
                 if (i == 1) { p.name = "beer"; }
                 if (i == 2) { x.name = "y"; }
@@ -1491,6 +1491,13 @@ static void sides_that_do_not_fit(void **state)
                 if (i == 5) { add_feed(&b, 1, "source", 10, &y); } else { add_drain(&b, 0, "reader", &y); }
                 if (i == 6) { add_feed(&b, 1, "more", 10, &(sf_link_desc){ .name = "more" }); }
                 run_both();
+                if (again < 3 && !strstr(sf_flow_failure(a.flow)->text, words[i].connects)) {
+                    end_both();
+                    again++;
+                    end--;
+                    continue;
+                }
+                again = 0;
                 result_is(&a, SF_ERROR_PEER_LOST, words[i].connects);
                 result_is(&a, SF_ERROR_PEER_LOST, "it refuses the connection");
                 if (end) {
