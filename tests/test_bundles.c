@@ -128,7 +128,8 @@ static void ports_of(const node *n, sf_op_desc *d, rng *r, bool pinned, bool cop
     static const char *const ins[] = { "a", "b", "c" }, *const outs[] = { "out", "f0", "f1", "f2" };
     const sf_memory memory = pinned ? SF_MEMORY_PINNED : rng_below(r, 2) ? SF_MEMORY_MANAGED : SF_MEMORY_DEVICE;
     for (int i = 0; i < n->ins; i++) {
-        d->in[i] = (sf_port){ .name = ins[i], .capacity = (uint16_t)(1 + rng_below(r, 3)) };
+        /* behind KEEP more of them may keep a tensor each: the queue in front of it gives the pool blocks for that */
+        d->in[i] = (sf_port){ .name = ins[i], .capacity = (uint16_t)(1 + rng_below(r, 3) + (n->kind == KEEP ? NODES : 0)) };
         if (copies || rng_below(r, 2)) { d->in[i].fields = (uint8_t)fields_of(n->in[i]); }
         if (copies) { d->in[i].bytes = BYTES; }
         if (!fields_of(n->in[i]) && rng_below(r, 2)) { d->in[i].dtype = SF_U32, d->in[i].ndim = 1; }
