@@ -20931,9 +20931,9 @@ static sf_result sfi_ucx_load(sfi_ucx_transport *t)
 }
 static void sfi_ucx_init_request(void *request) { sfi_zero(request, sizeof(sfi_ucx_request)); }
 /* Loads the library and makes the context. The settings are ours where the user's environment has none. UCX reads
-   those of its log when it is loaded. 1.13 takes settings of its parts from the environment alone, the last two each
-   time that it makes a worker: these stay there. 1.13 can abort at the death of a peer over TCP that it sends to
-   without a copy. */
+   those of its log when it is loaded. Before 1.18 it takes settings of its parts from the environment alone, the last
+   two when it makes a worker: these stay there. 1.13 can abort at the death of a peer over TCP that it sends to
+   without a copy; 1.16, too, where it writes to the peer (PUT). */
 static sf_result sfi_ucx_make_context(sfi_ucx_transport *t, const struct sockaddr_storage *address,
                                       bool device_memory)
 {
@@ -20952,7 +20952,7 @@ static sf_result sfi_ucx_make_context(sfi_ucx_transport *t, const struct sockadd
     ucp_context_attr_t attributes;
     ucs_status_t status;
     sf_result result;
-    bool old;
+    bool old, exported;
     int i;
     if (!t->local && getenv("UCX_TLS")) { all[CARDS].value = NULL; }     /* the user's may need other cards */
     if (getenv("UCX_NET_DEVICES")) { t->card[0] = 0; }
@@ -20968,8 +20968,9 @@ static sf_result sfi_ucx_make_context(sfi_ucx_transport *t, const struct sockadd
         sfi_add_name(t->version, sizeof t->version, ".");
         sfi_add_number(t->version, sizeof t->version, release);
         old = major == 1 && minor < 14;
-        for (i = TLS; old && i < COUNT; i++) {
-            if (i != FAMILY) { sfi_ucx_export(&all[i]); }
+        exported = major == 1 && minor < 18;
+        for (i = old ? TLS : CMA; exported && i < COUNT; i++) {
+            if (i != FAMILY && (old || i != COPIES)) { sfi_ucx_export(&all[i]); }
         }
         if (old && address->ss_family == AF_INET6 && (t->local || !getenv(all[FAMILY].name))) {
             result = sfi_ucx_fail(t, SF_ERROR_NOT_SUPPORTED, "UCX %s does not take the loopback's IPv6 address, and "
@@ -20977,7 +20978,7 @@ static sf_result sfi_ucx_make_context(sfi_ucx_transport *t, const struct sockadd
         }
         status = result < 0 ? UCS_OK : t->call.config_read(NULL, NULL, &config);
         for (i = TLS; !old && config && i < COUNT && status == UCS_OK; i++) {
-            if (!all[i].value || getenv(all[i].name) || i == COPIES || i == PUTS) { continue; }
+            if (!all[i].value || getenv(all[i].name) || i == COPIES || (i == PUTS && minor >= 22)) { continue; }
             status = t->call.config_modify(config, all[i].name + 4, all[i].value);
             if (i >= CMA) { status = UCS_OK; }               /* what is lost is speed */
         }
@@ -20993,7 +20994,7 @@ static sf_result sfi_ucx_make_context(sfi_ucx_transport *t, const struct sockadd
             result = sfi_ucx_fail(t, status == UCS_ERR_NO_MEMORY ? SF_ERROR_OUT_OF_MEMORY : SF_ERROR_NOT_SUPPORTED,
                                   "UCX %s does not begin: %s", t->version, t->call.status_string(status));
         }
-        if (old) { all[POSIX].set = all[PUTS].set = false; }
+        if (exported) { all[POSIX].set = all[PUTS].set = false; }
     }
     for (i = 0; i < COUNT; i++) { sfi_ucx_unexport(&all[i]); }
     if (result < 0) { return result; }
