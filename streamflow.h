@@ -7509,14 +7509,16 @@ static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_
     (void)how;                               /* unused without threads */
     return SF_OK;
 }
-/* True: a thread may be in a command of `s` up to that number. A device without threads runs them inside calls. */
+/* After a fault, true: a thread may be in a command of `s` up to that number, or one waits for another device.
+   Without threads commands run inside calls. */
 static bool sfi_host_runs(sf_stream *s, uint64_t number)
 {
     const sfi_host *h = s->device->host;
     bool runs;
     sfi_lock(&s->device->lock);
     if (number > sfi_host_last(s)) { number = sfi_host_last(s); }
-    runs = sfi_load64(&s->queue.done) < number && (h->threaded || h->executing);
+    runs = sfi_load64(&s->queue.done) < number &&
+           (h->threaded || h->executing || (sfi_host_first(s)->kind == SFI_COMMAND_WAIT && !sfi_load(&h->gave_up)));
     sfi_unlock(&s->device->lock);
     return runs;
 }
@@ -20620,6 +20622,7 @@ SF_API sf_result sf_device_close(sf_device *device, int64_t timeout)
         if (r > 0) { return r; }
     }
     sfi_captures_abandon(device);            /* the driver may refuse to synchronize a device that captures */
+    if (device->host && sfi_load(&device->fault)) { sfi_store(&device->host->gave_up, 1); }  /* closed all the same */
     r = device->backend->synchronize(device, timeout, true);
     if (SFI_LAZY && r <= 0) { finished = sfi_reactor_finish(device, timeout); }
     if (r > 0 || finished > 0) { return SF_TIMEOUT; }        /* still open */
@@ -22540,7 +22543,7 @@ typedef struct sfi_flow_run {
     size_t payload_bytes;                    /* of the pools that the start has made */
     sf_stream *foreign[SFI_HANDED];          /* streams of the user's that were emitted: drained at the end, too */
     uint32_t foreign_count;
-    uint32_t resets;                         /* sf_device.resets at the begin of the run */
+    uint32_t resets, resets_beside;          /* sf_device.resets at the begin of the run; of other devices together */
     uint32_t unneeded;                       /* operators that are unneeded and have not ended */
     uint32_t open_inputs;                    /* external ones, to which sf_flow_push() may push */
     struct sfi_endings *endings;             /* of the sfi_op_end() under way, which may lead to others */
@@ -38094,9 +38097,9 @@ static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_h
     return r < 0 ? r : done ? SF_DONE : SF_OK;
 }
 
-static uint32_t sfi_resets_of(const sf_flow *f)              /* on all devices of the flow together */
+static uint32_t sfi_resets_beside(const sf_flow *f)          /* on all devices of its operators but f->device */
 {
-    uint32_t n = f->device ? sfi_load(&f->device->resets) : 0, i;
+    uint32_t n = 0, i;
     for (i = 0; SFI_DEVICES && i < f->op_count; i++) {
         const sf_device *device = sfi_device_of(f, f->ops[i]);
         if (device && device != f->device) { n += sfi_load(&device->resets); }
@@ -38141,7 +38144,8 @@ static void sfi_reset_run(sf_flow *f)
     f->run.open_inputs = f->external_count;
     f->run.told_held = f->run.told_late = f->run.undrained = false;
     f->run.late_since = 0;
-    f->run.resets = sfi_resets_of(f);
+    f->run.resets = f->device ? sfi_load(&f->device->resets) : 0;
+    f->run.resets_beside = sfi_resets_beside(f);
     sfi_store(&f->run.crowded, 0);
     SFI_SET(f->run.finishing, false);
     f->run.endings = NULL;
@@ -38459,13 +38463,15 @@ static SFI_COLD bool sfi_drain_work(sf_flow *f, int64_t deadline)
         }
     }
     if (!all) { return false; }
-    if (!d.failed && sfi_resets_of(f) != f->run.resets) {    /* a fault came, and a reset */
+    if (!d.failed && f->device && sfi_load(&f->device->resets) != f->run.resets) {   /* a fault came, and a reset */
         d.failed = f->device;
-        for (i = 0; i < f->op_count && !(d.failed && sfi_load(&d.failed->last_fault)); i++) {
-            d.failed = sfi_device_of(f, f->ops[i]);
+    } else if (!d.failed && sfi_resets_beside(f) != f->run.resets_beside) {
+        for (i = 0; i < f->op_count && !d.failed; i++) {
+            sf_device *device = sfi_device_of(f, f->ops[i]);
+            if (device && device != f->device && sfi_load(&device->last_fault)) { d.failed = device; }
         }
-        d.r = (sf_result)(-(int32_t)sfi_load(&d.failed->last_fault));
     }
+    if (d.failed && d.r >= 0) { d.r = (sf_result)(-(int32_t)sfi_load(&d.failed->last_fault)); }
     if (!d.failed) { return true; }
     if (f->result >= 0) { SFI_SET(f->result, d.r); }
     sfi_copy_failure(d.failed, text, sizeof text);

@@ -291,6 +291,29 @@ static void a_fault_keeps_the_order_across(void **state)
     CHECK_OK(sf_device_reset(there));
     close_both();
 }
+/* A close does not wait for what the other device never does. */
+static int wait_for_it(const sf_slice *slice, const void *args)
+{
+    (void)slice, (void)args;
+    return test_load(&went_on[1]) ? 0 : SF_NOT_READY;
+}
+static void a_fault_is_closed_all_the_same(void **state)
+{
+    static const sf_kernel waits = { .name = "waits", .host = wait_for_it }, bad = { .name = "bad", .host = fail_there };
+    sf_stream *first, *behind, *fails;
+    (void)state;
+    if (on_cuda()) { skip(); }
+    open_both(SF_ORDER_THREADS, 0, false);
+    first = test_stream(here), behind = test_stream(there), fails = test_stream(there);
+    memset(went_on, 0, sizeof went_on);
+    CHECK_OK(sf_launch(first, &waits, NULL, 0));
+    CHECK_OK(sf_stream_wait_stream(behind, first));
+    CHECK_OK(sf_launch(fails, &bad, NULL, 0));
+    CHECK_IS(sf_stream_synchronize(fails, GUARD), SF_ERROR_LAUNCH_FAILED);
+    CHECK_IS(sf_device_close(there, GUARD), SF_ERROR_LAUNCH_FAILED);
+    test_store(&went_on[1], 1);
+    test_close(here);
+}
 /* A fault of the second device that another thread resets during the run is the run's result, too. */
 static sf_result fail_and_reset(sf_context *ctx)
 {
@@ -1718,7 +1741,7 @@ int main(int argc, char **argv)
         TEST(who_reaches_whom),
         TEST(memory_of_a_peer),
         TEST(streams_of_two_devices),
-        TEST(a_fault_keeps_the_order_across), TEST(a_reset_over_there_is_told), TEST(waits_beside_lost_captures), TEST(captured),
+        TEST(a_fault_keeps_the_order_across), TEST(a_fault_is_closed_all_the_same), TEST(a_reset_over_there_is_told), TEST(waits_beside_lost_captures), TEST(captured),
         TEST(by_peer_access),
         TEST(by_memory_that_all_reach),
         TEST(by_copy),
