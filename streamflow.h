@@ -658,10 +658,11 @@ SF_API sf_device *sf_device_from_stream(sf_context *ctx, const sf_stream *stream
    sf_tensor_desc.release runs on the thread that gives up the last reference: a worker, or a caller of
    sf_tensor_release(). If the GPU is not done then, a worker of the run calls it within about a millisecond of that,
    or the next sf_flow_step(), or a sf_tensor_wrap() on the flow, whichever is first. When a run has ended, that of
-   each tensor that nobody holds was called, but for those that a stream of sf_tensor_set_deallocation_stream() still
-   uses. Of these, and for a flow that is destroyed: sf_device_synchronize(), sf_device_poll()
-   or sf_device_close(). So a release may run beside a push of yours: the
-   two may not push to one port.
+   each tensor that nobody holds was called, unless a stream of sf_tensor_set_deallocation_stream() still uses it.
+   That one, and that of a flow that was destroyed, is called by the first of sf_device_synchronize(),
+   sf_device_poll() and sf_device_close() on the flow's device that finds the work done. They do not wait for another
+   device's streams, and after a fault only the close waits. So a release may run beside a push of yours: the two may
+   not push to one port.
    - With several workers, locks of the library may be held. Be short, and wait for no other thread.
    - It may push, signal, finish and stop, and wrap, retain and release tensors.
    - It may take a lock of yours that no thread holds while it calls the library. */
@@ -1253,10 +1254,10 @@ SF_API sf_result sf_flow_check(sf_flow *flow, bool json, sf_text_func text, void
       send it nothing more. An unneeded source ends at once, and its external inputs close. What is under way is
       worked off by rule 1: an unneeded operator waits for messages alone; if it waits for anything else, it ends.
    Needs: batch messages on a required input; the first value of a LATEST edge; on a `many` input a batch on each edge
-   that has not ended, with which goes what an ended one has left; one turn of any control edge; what a MESSAGES,
-   EXPIRING or STREAM condition asks for. A condition with a time gets what is left as one last batch, with .flush at
-   once. An operator with LATEST inputs alone ends when it has read the last values. A source has no needs; optional
-   inputs are none.
+   (one that has ended may give less, or nothing, while another gives a batch); one turn of any control edge; what a
+   MESSAGES, EXPIRING or STREAM condition asks for. A condition with a time gets what is left as one last batch, with
+   .flush at once. An operator with LATEST inputs alone ends when it has read the last values. A source has no needs;
+   optional inputs are none.
    With sf_op_desc.flush an operator that would end by rule 1 first computes with all that is left, and so does a
    source that sf_flow_finish() ends: see sf_is_ending(). Until it has ended, no edge behind it has.
    Readers: any operator behind an edge, control and optional edges, too. An operator without edges out of it is
@@ -6553,7 +6554,7 @@ typedef struct sfi_host {
     sfi_atomic_pointer aside[SFI_ASIDE];     /* see sfi_host_set_aside() */
     uint32_t aside_next;
     int32_t processors;                      /* the multiprocessors that it reports and splits */
-    sfi_atomic32 gave_up;                    /* sfi_host_give_up(): waits for other devices end, too */
+    sfi_atomic32 gave_up;                    /* since sfi_host_give_up(): waits for other devices are given up, too */
     int32_t workers, waiting, executing, stuck;              /* numbers: of worker threads; of threads that wait for
                                                 `done`; that run a command; of these, that wait inside it */
     uint64_t room_waits;                     /* how often a call has released the lock to wait for room */
@@ -19520,8 +19521,8 @@ static sf_result sfi_order_query(sfi_point *p)
     return r;
 }
 
-/* After a fault: whether a kernel may still run that the point stands for. A host device's run on, and what is
-   behind them is skipped, in order; a GPU's are gone. */
+/* After a fault: whether a kernel may still run that the point stands for. Those of a host device that have
+   begun run on, and what is behind them is skipped, in order; those of a GPU are gone. */
 static bool sfi_order_runs(const sfi_point *p)
 {
     const sfi_order_place *place = p->number && sfi_has_numbers(p->stream->device) ? sfi_order_find(p) : NULL;
@@ -20079,7 +20080,8 @@ static void sfi_pool_announce(sf_mem_pool *pool)
     sfi_spin_unlock(&pool->busy);
 }
 
-/* pool->stream waits for all users; the CPU does not. False: after a fault it cannot, and one of them still runs. */
+/* pool->stream waits for all users; the CPU does not. False: a wait was refused, by a fault, and that user still
+   runs: keep the memory. */
 static bool sfi_tensor_order(sfi_tensor *t)
 {
     uint32_t i;
@@ -26897,8 +26899,9 @@ static sf_result sfi_make_streams(sf_flow *f)
     for (i = 0; any && i < f->op_count && r >= 0; i++) {
         sf_stream_pool *own = f->ops[i]->more->streams;
         uint32_t users = 0;
-        if (own) { SFI_SPUN(&own->busy, SFI_RANK_STREAM_POOL, users = own->users ? own->users : own->count + 1); }
-        if (own) { r = sfi_stream_pool_reserve(own, users, ring); }
+        if (!own) { continue; }
+        SFI_SPUN(&own->busy, SFI_RANK_STREAM_POOL, users = own->users ? own->users : own->count + 1);
+        r = sfi_stream_pool_reserve(own, users, ring);
     }
     for (i = 0; f->fixed && f->owns_device && f->streams && i < f->streams->count && r >= 0; i++) {
         r = sfi_host_make_ring(f->streams->streams[i]);        /* else the first command makes it */
@@ -27501,7 +27504,8 @@ static uint32_t sfi_queued(const sfi_op *op, uint32_t ports)
     SFI_EACH_IN(e, op) { n += ports >> e->input & 1 ? sfi_arrived(e) : 0; }
     return n;
 }
-/* True: each edge of these inputs holds a batch. Of a `many` input an edge that is over gives what it has left. */
+/* True: each edge of these inputs holds a batch. Of a `many` input an edge that is over gives what it has left, if
+   another one holds a batch. */
 static bool sfi_batches_there(const sfi_op *op, uint32_t ports)
 {
     SFI_EACH_INPUT(in, op) {
@@ -41358,7 +41362,7 @@ static void sfi_validate_references(const sf_flow *f)
         SFI_EACH_OUTPUT(out, op) {
             const sf_mem_pool *pool = out->supply->pool;
             if (!pool || out->supply->given || pool->desc.kind != SF_MEM_POOL_BLOCKS) { continue; }
-            if (sfi_load(&pool->guests.count)) { continue; }         /* pushed to a flow of another device, perhaps */
+            if (sfi_load(&pool->guests.count)) { continue; }         /* another device's flow may hold some */
             for (n = 0; n < pool->desc.blocks; n++) {
                 sfi_tensor *t = &pool->blocks[n];
                 uint32_t held = sfi_is_gone(sfi_load(&t->references)) ? 0 : sfi_load(&t->references);

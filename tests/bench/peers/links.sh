@@ -17,9 +17,9 @@ folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 ${CC:-cc} -O2 -std=gnu11 -pthread -w links.c -o "$folder/links" -ldl -lm || exit 77
 export UCX_NET_DEVICES=lo UCX_POSIX_ERROR_HANDLING=y UCX_CMA_MEMORY_INVALIDATE=y UCX_WARN_UNUSED_ENV_VARS=n
-if [ -z "${SF_UCX_LIBRARY:-}" ] && ucx_info -v 2>/dev/null | grep -q ' 1\.13'; then
-    export UCX_ZCOPY_THRESH=inf UCX_TCP_PUT_ENABLE=n         # what the library sets for this release
-fi
+minor=$("${perftest/ucx_perftest/ucx_info}" -v 2>/dev/null | grep -oE '1\.[0-9]+' | head -1 | cut -d. -f2)
+[ "${minor:-99}" -ge 14 ] || export UCX_ZCOPY_THRESH=inf     # what the library sets for these releases
+[ "${minor:-99}" -ge 22 ] || export UCX_TCP_PUT_ENABLE=n
 if [ -n "${SF_UCX_LIBRARY:-}" ]; then
     export LD_LIBRARY_PATH=${SF_UCX_LIBRARY%/*}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 fi
