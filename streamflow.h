@@ -6981,9 +6981,16 @@ static void sfi_host_copy_rows(sfi_rect to)
     }
 }
 
-/* Runs one slice of command `c`. After a fault only callbacks and the library's own host functions run, as what waits
-   for them goes on, and waits for another device, whose kernels may use what is freed behind the wait. *at: progress
-   of a batch. SF_NOT_READY: to be run again later. Any other result: the slice is done, or has faulted the device. */
+/* After a fault only callbacks and the library's own host functions run, as what waits for them goes on, and waits
+   for another device, whose kernels may use what is freed behind the wait. */
+static bool sfi_host_skips(const sf_device *device, const sfi_command *c)
+{
+    if (!sfi_load(&device->fault)) { return false; }
+    if (c->kind == SFI_COMMAND_WAIT) { return sfi_load(&device->host->gave_up) != 0; }
+    return c->kind != SFI_COMMAND_CALLBACK && !(c->kind == SFI_COMMAND_HOST_FUNC && c->u.host.own);
+}
+/* Runs one slice of command `c`, if it is not skipped. *at: progress of a batch. SF_NOT_READY: to be run again later.
+   Any other result: the slice is done, or has faulted the device. */
 static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, int32_t slice, uint32_t *at)
 {
     struct sfi_plan *outer_plan = sfi_this_thread.plan;      /* a kernel that waits runs other commands here */
@@ -6996,10 +7003,7 @@ static int sfi_host_run(sf_device *device, const sfi_task *t, sfi_command *c, in
                                 sfi_host_threw(device, t->stream, c, sfi_what)));
         return 0;
     }
-    if (sfi_load(&device->fault) && !(c->kind == SFI_COMMAND_HOST_FUNC && c->u.host.own) &&
-        !(c->kind == SFI_COMMAND_WAIT && !sfi_load(&device->host->gave_up))) {
-        return 0;
-    }
+    if (sfi_host_skips(device, c)) { return 0; }
     switch (c->kind) {
     case SFI_COMMAND_LAUNCH:
         sfi_this_thread.plan = t->plan;
@@ -7102,7 +7106,7 @@ static bool sfi_host_execute(sf_device *device, sfi_task *t, int32_t slice)
     if (h->threaded && c->kind == SFI_COMMAND_WAIT && sfi_host_task_mark(t, c)->stream->device != device) {
         sfi_host_need(device, sfi_host_task_mark(t, c)->stream->device, code == SF_NOT_READY);
     }
-    if (code == SF_NOT_READY && (!sfi_load(&device->fault) || c->kind == SFI_COMMAND_WAIT)) {
+    if (code == SF_NOT_READY && !sfi_host_skips(device, c)) {
         t->todo |= (uint64_t)1 << slice;
         t->again = true;
         t->at = at;
@@ -7510,8 +7514,8 @@ static sf_result sfi_host_wait_mark(sf_device *device, const sfi_mark *m, int64_
     (void)how;                               /* unused without threads */
     return SF_OK;
 }
-/* After a fault, true: a thread may be in a command of `s` up to that number, or one waits for another device.
-   Without threads commands run inside calls. */
+/* After a fault: whether a command of `s` up to that number may be under way, or is still to run. Without threads
+   commands run inside calls. */
 static bool sfi_host_runs(sf_stream *s, uint64_t number)
 {
     const sfi_host *h = s->device->host;
@@ -7519,7 +7523,7 @@ static bool sfi_host_runs(sf_stream *s, uint64_t number)
     sfi_lock(&s->device->lock);
     if (number > sfi_host_last(s)) { number = sfi_host_last(s); }
     runs = sfi_load64(&s->queue.done) < number &&
-           (h->threaded || h->executing || (sfi_host_first(s)->kind == SFI_COMMAND_WAIT && !sfi_load(&h->gave_up)));
+           (h->threaded || h->executing || !sfi_host_skips(s->device, sfi_host_first(s)));
     sfi_unlock(&s->device->lock);
     return runs;
 }
@@ -20894,7 +20898,8 @@ static void sfi_ucx_find_card(const struct sockaddr_storage *to, socklen_t size,
     freeifaddrs(all);
 }
 
-typedef struct sfi_ucx_setting { const char *name, *value; bool set; } sfi_ucx_setting;
+/* Releases 1.N below N = `exported` take the setting from the environment, those below `given` from a call. */
+typedef struct sfi_ucx_setting { const char *name, *value; unsigned exported, given; bool set; } sfi_ucx_setting;
 /* Sets an environment variable that is not set. Not thread-safe. */
 static void sfi_ucx_export(sfi_ucx_setting *s)
 {
@@ -20936,28 +20941,28 @@ static sf_result sfi_ucx_load(sfi_ucx_transport *t)
 }
 static void sfi_ucx_init_request(void *request) { sfi_zero(request, sizeof(sfi_ucx_request)); }
 /* Loads the library and makes the context. The settings are ours where the user's environment has none. UCX reads
-   those of its log when it is loaded. Before 1.18 it takes settings of its parts from the environment alone, the last
+   those of its log when it is loaded, and before 1.18 those of its transports from the environment alone, the last
    two when it makes a worker: these stay there. 1.13 can abort at the death of a peer over TCP that it sends to
-   without a copy; 1.16, too, where it writes to the peer (PUT). */
+   without a copy; 1.16, too, where it writes to the peer (PUT); 1.22 was not seen to. */
 static sf_result sfi_ucx_make_context(sfi_ucx_transport *t, const struct sockaddr_storage *address,
                                       bool device_memory)
 {
-    enum { LOG_FILE, WARN, TLS, CARDS, FAMILY, CMA, COPIES, POSIX, PUTS, COUNT };
+    enum { LOG_FILE, WARN, TLS, CARDS, FAMILY, CMA, COPIES, POSIX, PUTS, COUNT, ANY = 1000 };
     sfi_ucx_setting all[COUNT] = {
-        { "UCX_LOG_FILE", "stderr", false }, { "UCX_WARN_UNUSED_ENV_VARS", "n", false },
-        { "UCX_TLS", device_memory ? "posix,cma,tcp,cuda_copy,cuda_ipc" : "posix,cma,tcp", false },
-        { "UCX_NET_DEVICES", t->card[0] ? t->card : NULL, false },
-        { "UCX_TCP_AF_PRIO", t->family == AF_INET6 ? "inet6" : NULL, false },
-        { "UCX_CMA_MEMORY_INVALIDATE", "y", false }, { "UCX_ZCOPY_THRESH", "inf", false },
-        { "UCX_POSIX_ERROR_HANDLING", "y", false }, { "UCX_TCP_PUT_ENABLE", "n", false }
+        { "UCX_LOG_FILE", "stderr", ANY, 0, false }, { "UCX_WARN_UNUSED_ENV_VARS", "n", ANY, 0, false },
+        { "UCX_TLS", device_memory ? "posix,cma,tcp,cuda_copy,cuda_ipc" : "posix,cma,tcp", 14, ANY, false },
+        { "UCX_NET_DEVICES", t->card[0] ? t->card : NULL, 14, ANY, false },
+        { "UCX_TCP_AF_PRIO", t->family == AF_INET6 ? "inet6" : NULL, 0, ANY, false },
+        { "UCX_CMA_MEMORY_INVALIDATE", "y", 18, ANY, false }, { "UCX_ZCOPY_THRESH", "inf", 14, 0, false },
+        { "UCX_POSIX_ERROR_HANDLING", "y", 18, ANY, false }, { "UCX_TCP_PUT_ENABLE", "n", 18, 22, false }
     };
-    unsigned major = 0, minor = 0, release = 0;
+    unsigned major = 0, minor = 0, release = 0, one = 0;     /* one: N of a release 1.N */
     ucp_config_t *config = NULL;
     ucp_params_t params;
     ucp_context_attr_t attributes;
     ucs_status_t status;
     sf_result result;
-    bool old, exported;
+    bool old;
     int i;
     if (!t->local && getenv("UCX_TLS")) { all[CARDS].value = NULL; }     /* the user's may need other cards */
     if (getenv("UCX_NET_DEVICES")) { t->card[0] = 0; }
@@ -20972,10 +20977,10 @@ static sf_result sfi_ucx_make_context(sfi_ucx_transport *t, const struct sockadd
         sfi_add_number(t->version, sizeof t->version, minor);
         sfi_add_name(t->version, sizeof t->version, ".");
         sfi_add_number(t->version, sizeof t->version, release);
-        old = major == 1 && minor < 14;
-        exported = major == 1 && minor < 18;
-        for (i = old ? TLS : CMA; exported && i < COUNT; i++) {
-            if (i != FAMILY && (old || i != COPIES)) { sfi_ucx_export(&all[i]); }
+        one = major == 1 ? minor : ANY - 1;
+        old = one < 14;
+        for (i = TLS; i < COUNT; i++) {
+            if (one < all[i].exported) { sfi_ucx_export(&all[i]); }
         }
         if (old && address->ss_family == AF_INET6 && (t->local || !getenv(all[FAMILY].name))) {
             result = sfi_ucx_fail(t, SF_ERROR_NOT_SUPPORTED, "UCX %s does not take the loopback's IPv6 address, and "
@@ -20983,7 +20988,7 @@ static sf_result sfi_ucx_make_context(sfi_ucx_transport *t, const struct sockadd
         }
         status = result < 0 ? UCS_OK : t->call.config_read(NULL, NULL, &config);
         for (i = TLS; !old && config && i < COUNT && status == UCS_OK; i++) {
-            if (!all[i].value || getenv(all[i].name) || i == COPIES || (i == PUTS && minor >= 22)) { continue; }
+            if (!all[i].value || getenv(all[i].name) || one >= all[i].given) { continue; }
             status = t->call.config_modify(config, all[i].name + 4, all[i].value);
             if (i >= CMA) { status = UCS_OK; }               /* what is lost is speed */
         }
@@ -20999,7 +21004,7 @@ static sf_result sfi_ucx_make_context(sfi_ucx_transport *t, const struct sockadd
             result = sfi_ucx_fail(t, status == UCS_ERR_NO_MEMORY ? SF_ERROR_OUT_OF_MEMORY : SF_ERROR_NOT_SUPPORTED,
                                   "UCX %s does not begin: %s", t->version, t->call.status_string(status));
         }
-        if (exported) { all[POSIX].set = all[PUTS].set = false; }
+        all[POSIX].set = all[PUTS].set = false;
     }
     for (i = 0; i < COUNT; i++) { sfi_ucx_unexport(&all[i]); }
     if (result < 0) { return result; }
@@ -21125,7 +21130,7 @@ static sf_result sfi_ucx_listen(void *transport, const char *address)
     if (!l) { return sfi_ucx_fail(t, SF_ERROR_OUT_OF_MEMORY, "no memory for a listener"); }
     l->transport = t;
     if (!t->door) {
-        sfi_ucx_setting again = { "UCX_TCP_CM_REUSEADDR", "y", false };      /* to listen again at once; read here */
+        sfi_ucx_setting again = { "UCX_TCP_CM_REUSEADDR", "y", 0, 0, false };        /* to listen again at once */
         sfi_ucx_export(&again);
         status = sfi_ucx_make_worker(t, &t->door, &t->door_fd);
         sfi_ucx_unexport(&again);
@@ -21140,7 +21145,7 @@ static sf_result sfi_ucx_listen(void *transport, const char *address)
     if (status != UCS_OK) {
         free(l);
         return sfi_ucx_fail(t, status == UCS_ERR_BUSY ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_INVALID_VALUE,
-                            "UCX: %s: another process listens there, or the address is not of this host",
+                            "UCX: %s: a process or a connection uses the port, or the address is not of this host",
                             t->call.status_string(status));
     }
     l->next = t->listeners;
@@ -38104,11 +38109,22 @@ static sf_result sfi_run_hook(sf_flow *f, sfi_op *op, sf_compute_func func, sf_h
 static uint32_t sfi_resets_beside(const sf_flow *f)          /* on all devices of its operators but f->device */
 {
     uint32_t n = 0, i;
-    for (i = 0; SFI_DEVICES && i < f->op_count; i++) {
+    for (i = 0; f->has.pools && i < f->op_count; i++) {
         const sf_device *device = sfi_device_of(f, f->ops[i]);
         if (device && device != f->device) { n += sfi_load(&device->resets); }
     }
     return n;
+}
+/* A device of the flow on which a fault came and was reset during the run; NULL: none. */
+static sf_device *sfi_was_reset(const sf_flow *f)
+{
+    uint32_t i;
+    if (f->device && sfi_load(&f->device->resets) != f->run.resets) { return f->device; }
+    for (i = 0; sfi_resets_beside(f) != f->run.resets_beside && i < f->op_count; i++) {
+        sf_device *device = sfi_device_of(f, f->ops[i]);
+        if (device && device != f->device && sfi_load(&device->last_fault)) { return device; }
+    }
+    return NULL;
 }
 static void sfi_reset_worker(const sf_flow *f, sfi_worker *w)
 {
@@ -38467,16 +38483,11 @@ static SFI_COLD bool sfi_drain_work(sf_flow *f, int64_t deadline)
         }
     }
     if (!all) { return false; }
-    if (!d.failed && f->device && sfi_load(&f->device->resets) != f->run.resets) {   /* a fault came, and a reset */
-        d.failed = f->device;
-    } else if (!d.failed && sfi_resets_beside(f) != f->run.resets_beside) {
-        for (i = 0; i < f->op_count && !d.failed; i++) {
-            sf_device *device = sfi_device_of(f, f->ops[i]);
-            if (device && device != f->device && sfi_load(&device->last_fault)) { d.failed = device; }
-        }
+    if (!d.failed) {
+        d.failed = sfi_was_reset(f);
+        if (!d.failed) { return true; }
+        d.r = (sf_result)(-(int32_t)sfi_load(&d.failed->last_fault));
     }
-    if (d.failed && d.r >= 0) { d.r = (sf_result)(-(int32_t)sfi_load(&d.failed->last_fault)); }
-    if (!d.failed) { return true; }
     if (f->result >= 0) { SFI_SET(f->result, d.r); }
     sfi_copy_failure(d.failed, text, sizeof text);
     (void)sfi_flow_fail(f, NULL, d.r, "sf_flow_run", "the flow's GPU work failed: %s%s%s", sf_result_string(d.r),

@@ -201,7 +201,8 @@ static int start_both(char **argv, double seconds, bool calm)
     if (!source || fread(random, sizeof random, 1, source) != 1) { return perror("two_processes"), 1; }
     fclose(source);
     for (int i = 0; i < 16; i++) { snprintf(token + 2 * i, 3, "%02x", random[i]); }
-    snprintf(address, sizeof address, "127.0.0.1:%d", 20000 + (random[0] << 8 | random[1]) % 30000);
+    const int port = 20000 + (random[0] << 8 | random[1]) % 12000;       /* from 32768 Linux gives them to connections */
+    snprintf(address, sizeof address, "127.0.0.1:%d", port);
     setenv("TWO_TOKEN", token, 1);                               /* not an argument: those are for everybody to read */
     setenv("TWO_ADDRESS", address, 1);
     pid_t isp = start(argv, "isp"), camera = start(argv, "camera");

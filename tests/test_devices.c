@@ -260,67 +260,51 @@ EACH_ORDER(streams_of_two_devices, false)
     CHECK_OK(sf_mem_free(here, words));
 }
 /* A fault there leaves its waits for this device: what is here stays behind what was here. */
-static uint32_t went_on[2];
-static int go_on_late(const sf_slice *slice, const void *args)
-{
-    (void)slice, (void)args;
-    for (int i = 0; i < 100 && !test_load(&went_on[1]); i++) { usleep(500); }
-    test_store(&went_on[0], 1 + test_load(&went_on[1]));     /* 2: the one behind it came first */
-    return 0;
-}
-static int go_on(const sf_slice *slice, const void *args) { (void)slice, (void)args, test_store(&went_on[1], 1); return 0; }
-static int fail_there(const sf_slice *slice, const void *args) { (void)slice, (void)args; return SF_ERROR_LAUNCH_FAILED; }
 static void a_fault_keeps_the_order_across(void **state)
 {
-    static const sf_kernel late = { .name = "late", .host = go_on_late }, next = { .name = "next", .host = go_on },
-                           bad = { .name = "bad", .host = fail_there };
+    uint32_t flags[2] = { 0, 0 };            /* opens the first; set by the second */
     sf_stream *first, *second, *between, *fails;
     (void)state;
     if (on_cuda()) { skip(); }               /* a fault of a GPU ends its context */
     open_both(SF_ORDER_THREADS, 0, false);
     first = test_stream(here), second = test_stream(here), between = test_stream(there), fails = test_stream(there);
-    memset(went_on, 0, sizeof went_on);
-    CHECK_OK(sf_launch(first, &late, NULL, 0));
+    CHECK_OK(test_gate(first, &flags[0], 1));
     CHECK_OK(sf_stream_wait_stream(between, first));
     CHECK_OK(sf_stream_wait_stream(second, between));
-    CHECK_OK(sf_launch(fails, &bad, NULL, 0));
-    CHECK_OK(sf_launch(second, &next, NULL, 0));
+    CHECK_OK(test_lift(second, &flags[1], 1));
+    CHECK_OK(sf_launch(fails, &trap_kernel, NULL, 0));
+    CHECK_IS(sf_stream_synchronize(fails, GUARD), SF_ERROR_LAUNCH_FAILED);
+    CHECK_IS(sf_stream_synchronize(second, SF_MS(20)), SF_TIMEOUT);
+    CHECK_EQUAL(test_load(&flags[1]), 0);
+    test_store(&flags[0], 1);
     CHECK_OK(sf_stream_synchronize(second, GUARD));
-    CHECK_EQUAL(test_load(&went_on[0]), 1);
-    CHECK_IS(sf_device_synchronize(there, GUARD), SF_ERROR_LAUNCH_FAILED);
+    CHECK_EQUAL(test_load(&flags[1]), 1);
     CHECK_OK(sf_device_reset(there));
     close_both();
 }
 /* A close does not wait for what the other device never does. */
-static int wait_for_it(const sf_slice *slice, const void *args)
-{
-    (void)slice, (void)args;
-    return test_load(&went_on[1]) ? 0 : SF_NOT_READY;
-}
 static void a_fault_is_closed_all_the_same(void **state)
 {
-    static const sf_kernel waits = { .name = "waits", .host = wait_for_it }, bad = { .name = "bad", .host = fail_there };
+    uint32_t flag = 0;
     sf_stream *first, *behind, *fails;
     (void)state;
     if (on_cuda()) { skip(); }
     open_both(SF_ORDER_THREADS, 0, false);
     first = test_stream(here), behind = test_stream(there), fails = test_stream(there);
-    memset(went_on, 0, sizeof went_on);
-    CHECK_OK(sf_launch(first, &waits, NULL, 0));
+    CHECK_OK(test_gate(first, &flag, 1));
     CHECK_OK(sf_stream_wait_stream(behind, first));
-    CHECK_OK(sf_launch(fails, &bad, NULL, 0));
+    CHECK_OK(sf_launch(fails, &trap_kernel, NULL, 0));
     CHECK_IS(sf_stream_synchronize(fails, GUARD), SF_ERROR_LAUNCH_FAILED);
     CHECK_IS(sf_device_close(there, GUARD), SF_ERROR_LAUNCH_FAILED);
-    test_store(&went_on[1], 1);
+    test_store(&flag, 1);
     test_close(here);
 }
 /* A fault of the second device that another thread resets during the run is the run's result, too. */
 static sf_result fail_and_reset(sf_context *ctx)
 {
-    static const sf_kernel bad = { .name = "bad", .host = fail_there };
     sf_stream *s = sf_compute_stream(ctx);
     if (ctx->run != 2) { return SF_OK; }
-    CHECK_OK(sf_launch(s, &bad, NULL, 0));
+    CHECK_OK(sf_launch(s, &trap_kernel, NULL, 0));
     while (sf_device_synchronize(there, 0) >= 0) { usleep(100); }
     return sf_device_reset(there);
 }
@@ -332,7 +316,7 @@ static void a_reset_over_there_is_told(void **state)
     if (on_cuda()) { skip(); }
     open_both(SF_ORDER_THREADS, 0, false);
     CHECK_OK(sf_stream_pool_create(there, NULL, &pool));
-    f = sf_flow_create(&(sf_flow_desc){ .device = here });
+    f = flow_on(here);
     sf_flow_add(f, &(sf_op_desc){ .compute = fail_and_reset, .streams = pool, .count = 4 });
     run_is(f, SF_ERROR_LAUNCH_FAILED);
     destroy_is(f, SF_ERROR_LAUNCH_FAILED);

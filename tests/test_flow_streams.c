@@ -406,17 +406,12 @@ EACH_ORDER(allocated_streams_have_names)
     destroy(f);
 }
 /* A failure names the operator and the stream that it has by name. */
-static int fails_at_once(const sf_slice *slice, const void *args) { return (void)slice, (void)args, SF_ERROR_LAUNCH_FAILED; }
-static sf_result fail_on_side(sf_context *ctx)
-{
-    static const sf_kernel bad = { .name = "bad", .host = fails_at_once };
-    return sf_launch(sf_allocate_stream(ctx, "side"), &bad, NULL, 0);
-}
+static sf_result fail_on_side(sf_context *ctx) { return sf_launch(sf_allocate_stream(ctx, "side"), &trap_kernel, NULL, 0); }
 static void failures_name_allocated_streams(void **state)
 {
     sf_flow *f;
     (void)state;
-    if (on_cuda()) { return; }               /* `bad` has no body there */
+    if (on_cuda()) { return; }               /* a fault ends the context there */
     device = open_device();
     f = flow_on(device);
     sf_flow_add(f, &(sf_op_desc){ .name = "twist", .compute = fail_on_side, .count = 1 });
@@ -430,7 +425,6 @@ static sf_result allocate_by_name(sf_context *ctx)
 {
     return note_down(1, handle(sf_allocate_stream(ctx, (const char *)ctx->user))), SF_OK;
 }
-static sf_result allocate_neither(sf_context *ctx) { return (void)ctx, SF_OK; }
 static void names_of_any_length_in_any_flow(void **state)
 {
     static char name[200];
@@ -441,7 +435,7 @@ static void names_of_any_length_in_any_flow(void **state)
         sf_flow *f = flow_on(device);
         sf_op_desc d = { .compute = allocate_by_name, .user = k & 1 ? (void *)(uintptr_t)"short" : name, .count = 3 };
         sf_flow_add(f, &d);
-        d.compute = allocate_neither;
+        d.compute = nothing;
         for (uint32_t i = 1; i < (k & 2 ? 300u : 2u); i++) { sf_flow_add(f, &d); }
         notes_clear();
         run_is(f, SF_OK);
@@ -2427,7 +2421,6 @@ static sf_result use_slowly(sf_context *ctx)                 /* nobody reads it,
     return sf_emit(ctx, 0, t);
 }
 static sf_result drop_it(sf_context *ctx) { return (void)sf_receive(ctx, 0), (void)sf_compute_stream(ctx), SF_OK; }
-static sf_result do_nothing(sf_context *ctx) { return (void)ctx, SF_OK; }
 static void memory_stays_behind_a_fault(void **state)
 {
     (void)state;
@@ -2449,7 +2442,7 @@ static void memory_stays_behind_a_fault(void **state)
         b = sf_flow_add(f, &(sf_op_desc){ .compute = drop_it, .in = { { .name = "in" } } });
         connect(f, a, b);
         sf_flow_add(f, &(sf_op_desc){ .compute = launch_alone, .out = { OUT }, .count = 1 });
-        sf_flow_add(f, &(sf_op_desc){ .compute = do_nothing, .period = SF_MS(1), .count = 60 });   /* goes on */
+        sf_flow_add(f, &(sf_op_desc){ .compute = nothing, .period = SF_MS(1), .count = 60 });   /* goes on */
         run_is(f, SF_ERROR_LAUNCH_FAILED);
         destroy_is(f, SF_ERROR_LAUNCH_FAILED);
         if (kept.pool) { CHECK_IS(sf_mem_pool_destroy(kept.pool), SF_ERROR_LAUNCH_FAILED); }

@@ -158,7 +158,7 @@ int main(int argc, char **argv)
     }
     bench_arguments(argc, argv);
     if (bench.cuda) { return 77; }
-    snprintf(address, sizeof address, "127.0.0.1:%d", 20000 + (int)(getpid() % 30000));
+    snprintf(address, sizeof address, "127.0.0.1:%d", 20000 + (int)(getpid() % 12000));
     if (bench_wanted("latency")) {
         bench_emit("streamflow", "link", "8B", "one_way_ns", latency(true, bench.quick ? 2000 : 500000));
         bench_emit("streamflow", "edge", "8B", "one_way_ns", latency(false, bench.quick ? 2000 : 2000000));
