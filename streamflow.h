@@ -2812,7 +2812,8 @@ SFI_BY_REFERENCE(sf_result, sf_policy_create, (sf_device *device, const sf_polic
    SAMPLED where these are LATEST, or SUPPLIED where its only output has memory. With conditions other than EXPIRING
    and STREAM, more memory, or more LATEST edges that do not lend, it is GUARDED. The commit copies counters
    (sfi_run_plain, sfi_run_straight), also after a compute that passed values or tensors on at most
-   one stream (sfi_order_laden).
+   one stream (sfi_order_laden). The members of a region compute before one of them commits, so they are SPECIAL; one
+   without conditions and LATEST edges is lean: its compute and commit take the fast paths all the same.
    Nothing is deferred: a turn that does anything else, as one that fails or drops messages, takes the general commit,
    which finds the same counters. */
 
@@ -16064,10 +16065,10 @@ SF_API sf_result sf_mem_prefetch_async(sf_stream *stream, const void *ptr, size_
    launch, copy or memset on it appends a step, and enqueues nothing; other calls are refused. Only the worker that
    runs the region's turn uses it, without a lock. See >>regions. */
 
-typedef struct sfi_written {                 /* a step. Its arguments follow; size: bytes of both, a multiple of 16 */
-    uint32_t type, member, size, more;       /* type: sf_node_type. more: bytes of arguments; MEMSET: the value */
+typedef struct sfi_written {                 /* a step. What `data` says follows; size: of both, a multiple of 16 */
+    uint32_t type, member, size, value;      /* type: sf_node_type. value: of a MEMSET */
+    uint32_t data, none;                     /* bytes of arguments, or of the sfi_rect that all but kernels have */
     const sf_kernel *kernel;
-    sfi_rect rect;
 } sfi_written;
 typedef struct sfi_script {
     sf_stream *face;                         /* what the computes get; its .native leads back here */
@@ -16077,28 +16078,29 @@ typedef struct sfi_script {
     bool open;                               /* while one runs; otherwise no step is taken */
 } sfi_script;
 
-/* Appends a step. kernel: with a copy of its arguments, `more` bytes; NULL: a step on `rect`. Zeroed padding lets
+/* Appends a step. kernel: its arguments are `data`; NULL: a step on a rectangle, which is `data`. Zeroed padding lets
    scripts be compared byte by byte. */
-static sf_result sfi_script_add(sf_stream *face, sf_node_type type, const sf_kernel *kernel, const sfi_rect *rect,
-                                uint32_t more, const void *args)
+static sf_result sfi_script_add(sf_stream *face, sf_node_type type, const sf_kernel *kernel, uint32_t value,
+                                uint32_t bytes, const void *data)
 {
     sfi_script *s = (sfi_script *)face->native;
-    uint32_t size = (uint32_t)(sizeof(sfi_written) + (kernel ? more : 0) + 15) / 16 * 16;
+    uint32_t size = (uint32_t)(sizeof(sfi_written) + bytes + 15) / 16 * 16;
     sfi_written *to;
     SFI_ASSERT(s->face == face && s->used % 16 == 0 && s->used <= s->room, SLOT, &face->slot);
     if (!s->open) { return sfi_no_stream(face, sfi_this_thread.call); }
-    if (!sfi_grow(&face->device->heap, (void **)&s->steps, &s->room, s->used + size, 1)) {
+    if (s->used + size > s->room && !sfi_grow(&face->device->heap, (void **)&s->steps, &s->room, s->used + size, 1)) {
         return sfi_on_stream(face, sfi_out_of_memory(&face->device->heap));
     }
     to = (sfi_written *)(void *)(s->steps + s->used);
-    sfi_zero(to, size);
+    sfi_zero((char *)to + size - 16, 16);    /* the padding is there */
     to->type = type;
     to->member = s->member;
     to->size = size;
-    to->more = more;
+    to->value = value;
+    to->data = bytes;
+    to->none = 0;
     to->kernel = kernel;
-    if (rect) { to->rect = *rect; }
-    if (kernel && more) { sfi_copy(to + 1, args, more); }
+    if (bytes) { sfi_copy(to + 1, data, bytes); }
     s->used += size;
     return SF_OK;
 }
@@ -16115,7 +16117,7 @@ SF_API sf_result sf_memset_async(sf_stream *stream, void *dst, uint8_t value, si
     if (bytes > PTRDIFF_MAX) { return sfi_exit(&in, sfi_invalid(stream, "sf_memset_async", SFI_BEYOND)); }
     if (sfi_is_script(stream)) {
         const sfi_rect row = sfi_row(dst, NULL, bytes);
-        return sfi_exit(&in, sfi_script_add(stream, SF_NODE_MEMSET, NULL, &row, value, NULL));
+        return sfi_exit(&in, sfi_script_add(stream, SF_NODE_MEMSET, NULL, value, sizeof row, &row));
     }
     sfi_count(stream->device, SFI_COPIES, 1);
     return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->set(stream, dst, value, bytes)));
@@ -16135,7 +16137,9 @@ static sf_result sfi_memcpy(sf_stream *stream, const sfi_rect *c, const char *ca
         r = sfi_invalid(stream, call, "the rows end beyond all memory: a pitch, or their number, is too large");
         return sfi_exit(&in, r);
     }
-    if (sfi_is_script(stream)) { return sfi_exit(&in, sfi_script_add(stream, SF_NODE_MEMCPY, NULL, c, 0, NULL)); }
+    if (sfi_is_script(stream)) {
+        return sfi_exit(&in, sfi_script_add(stream, SF_NODE_MEMCPY, NULL, 0, sizeof *c, c));
+    }
     sfi_count(stream->device, SFI_COPIES, 1);
     return sfi_exit(&in, sfi_on_stream(stream, stream->device->backend->copy(stream, c)));
 }
@@ -16219,7 +16223,7 @@ SF_API sf_result sf_launch(sf_stream *stream, const sf_kernel *kernel, const voi
     wrong = kernel ? sfi_args_wrong(args, bytes) : "the kernel is NULL";
     if (wrong) { return sfi_exit(&in, sfi_invalid(stream, "sf_launch", wrong)); }
     if (sfi_is_script(stream)) {
-        return sfi_exit(&in, sfi_script_add(stream, SF_NODE_KERNEL, kernel, NULL, (uint32_t)bytes, args));
+        return sfi_exit(&in, sfi_script_add(stream, SF_NODE_KERNEL, kernel, 0, (uint32_t)bytes, args));
     }
     sfi_count(stream->device, SFI_LAUNCHES, 1);
     if (kernel->programmatic) { (void)sfi_capture_programmatic(stream); }
@@ -21749,6 +21753,8 @@ typedef struct sfi_edge_lent {
     uint32_t passed;                         /* messages that are gone without `tail`: they gave way behind lent ones
                                                 (`head` went back), or before they were shown */
 } sfi_edge_lent;
+/* Where the two operators of an edge belong together: parts of one with copies (sfi_team), members of a region. */
+typedef enum sfi_within { SFI_WITHIN_NONE, SFI_WITHIN_TEAM, SFI_WITHIN_REGION } sfi_within;
 /* What connects said, beside the ends. */
 typedef struct sfi_edge_def {
     int64_t max_age;                         /* of the desc; 0: the input's */
@@ -21798,8 +21804,7 @@ typedef struct sfi_edge {
     bool control;                            /* built: it carries turns */
     bool lends;                              /* messages may come while its consumer computes, and replace others */
     bool awaits_gpu : 1;                     /* a STREAM condition of its consumer names its input */
-    bool copies : 1, between : 1;            /* built: sf_edge_desc.copy; it joins two parts of an operator with
-                                                copies: see sfi_team */
+    uint8_t copies : 1, within : 2;          /* built: sf_edge_desc.copy; sfi_within */
     uint8_t parts;                           /* sfi_part: what the block has for it. Stands between bits that are read
                                                 without a lock and bits that change */
     bool over : 1;                           /* all: nothing more comes: the producer has ended, or may not send */
@@ -22166,6 +22171,7 @@ typedef struct sfi_op_place {
     bool conditioned : 1;                    /* it has conditions of its own, or `late` */
     bool supplied : 1, latest : 1;           /* it has memory of its own; an edge is LATEST */
     bool straight : 1;                       /* STRAIGHT, SUPPLIED; or GUARDED, with no more edges, none LATEST */
+    bool lean : 1;                           /* only its region makes it SPECIAL: sfi_region_settle() commits it */
     bool uses_gpu;                           /* its hooks may use a stream */
 } sfi_op_place;
 /* What the operator waits for. */
@@ -22976,7 +22982,8 @@ SFI_COLD_END
 /* Of an operator with copies; else WHOLE, NULL and false. */
 static int sfi_part_of(const sfi_op *op) { return SFI_TEAMS ? op->more->part : (int)SFI_WHOLE; }
 static sfi_team *sfi_team_of(const sfi_op *op) { return SFI_TEAMS ? op->more->team : NULL; }
-static bool sfi_is_between(const sfi_edge *e) { return SFI_TEAMS && e->between; }
+static bool sfi_is_between(const sfi_edge *e) { return SFI_TEAMS && e->within == SFI_WITHIN_TEAM; }
+static bool sfi_is_inner(const sfi_edge *e) { return SFI_DEVICES && e->within == SFI_WITHIN_REGION; }
 /* The operator of a handle; of one with copies, whose parts' ids all stand for it, the dealer. NULL: it is not one of
    this flow's. Operators do not move. */
 static sfi_op *sfi_op_at(const sf_flow *f, sf_op op)
@@ -23742,7 +23749,7 @@ static bool sfi_add_between(sf_flow *f, sfi_op *from, int output, sfi_op *to, in
 {
     sfi_edge *e = sfi_edge_new(f, from, output, to, input);
     if (!e) { return sfi_no_edge(f, sfi_flow_adds), false; }
-    e->between = true;
+    e->within = SFI_WITHIN_TEAM;
     e->def.limit = (uint16_t)limit;
     return true;
 }
@@ -24732,11 +24739,6 @@ static void sfi_find_regions(sf_flow *f)
         *link = i;
     }
 }
-static bool sfi_is_inner(const sf_flow *f, const sfi_edge *e)        /* from one member of a region to another */
-{
-    return f->has.region_count && !e->control && e->from != SFI_NONE && f->ops[e->from]->more->leader != SFI_NONE &&
-           f->ops[e->from]->more->leader == f->ops[e->to]->more->leader;
-}
 static sf_result sfi_region_problem(sf_flow *f, const sfi_op *op, const char *wrong, const char *remedy)
 {
     return sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, sfi_flow_checks, op->pub.name,
@@ -24786,8 +24788,8 @@ static void sfi_check_member_condition(sf_flow *f, const sfi_op *op, const sfi_c
     bool inputs = sfi_kind_of(c)->inputs, room = c->is.kind == SF_CONDITION_ROOM;
     uint32_t ports = sfi_condition_ports(op, c);
     bool inner = false;
-    SFI_EACH_IN(e, op) { inner = inner || (inputs && ports >> e->input & 1 && sfi_is_inner(f, e)); }
-    SFI_EACH_OUT(e, op) { inner = inner || (room && ports >> e->output & 1 && sfi_is_inner(f, e)); }
+    SFI_EACH_IN(e, op) { inner = inner || (inputs && ports >> e->input & 1 && sfi_is_inner(e)); }
+    SFI_EACH_OUT(e, op) { inner = inner || (room && ports >> e->output & 1 && sfi_is_inner(e)); }
     if (inner) {
         (void)sfi_region_problem(f, op, "a condition of its own looks at an edge within it",
                                  "name the other ports in sf_condition.ports");
@@ -24864,7 +24866,10 @@ static void sfi_check_regions(sf_flow *f)                    /* finds the region
     sfi_find_regions(f);
     if (!f->has.region_count) { return; }
     SFI_EACH_EDGE(e, f) {
-        if (sfi_is_inner(f, e)) { sfi_check_inner_edge(f, e); }
+        if (e->control || e->from == SFI_NONE || f->ops[e->from]->more->leader == SFI_NONE) { continue; }
+        if (f->ops[e->from]->more->leader != f->ops[e->to]->more->leader) { continue; }
+        e->within = SFI_WITHIN_REGION;
+        sfi_check_inner_edge(f, e);
     }
     SFI_EACH_OP(op, f) {
         if (op->more->leader == SFI_NONE) { continue; }
@@ -25551,14 +25556,14 @@ static void sfi_order_members(const sf_flow *f, sfi_region *g, uint32_t leader)
         sfi_op *op = f->ops[i];
         op->more->region = g;
         sfi_scratch_of(op)->link = 0;
-        SFI_EACH_IN(e, op) { sfi_scratch_of(op)->link += sfi_is_inner(f, e); }
+        SFI_EACH_IN(e, op) { sfi_scratch_of(op)->link += sfi_is_inner(e); }
         if (!sfi_scratch_of(op)->link) { g->members[n++] = i; }
     }
     for (k = 0; k < n; k++) {
         sfi_op *op = f->ops[g->members[k]];
         op->more->member = k;
         SFI_EACH_OUT(e, op) {
-            if (sfi_is_inner(f, e) && --f->scratch[e->to].link == 0) { g->members[n++] = e->to; }
+            if (sfi_is_inner(e) && --f->scratch[e->to].link == 0) { g->members[n++] = e->to; }
         }
     }
     SFI_ASSERT(n == g->count && g->members[0] < f->op_count, OP, f->ops[leader]);
@@ -25757,6 +25762,14 @@ static sfi_slow sfi_special_by(const sfi_op *op, sfi_slow flow)
     SFI_EACH_OUT(e, op) { slow = slow ? slow : sfi_edge_slow(e); }
     return slow;
 }
+/* Of an operator in a region, which is SPECIAL; `why`: sfi_special_by(), which does not say what else there is. */
+static bool sfi_is_lean(const sfi_op *op, sfi_slow why)
+{
+    bool lean = why == SFI_SLOW_REGION && !op->place.conditioned && !op->place.latest;
+    SFI_EACH_IN(e, op) { lean = lean && !e->copies && !sfi_edge_slow(e); }
+    SFI_EACH_OUT(e, op) { lean = lean && !e->copies && !sfi_edge_slow(e); }
+    return lean;
+}
 /* Why a PLAIN operator is not STRAIGHT. `far` is known behind sfi_layout_neighbours(). */
 static sfi_slow sfi_plain_by(const sfi_op *op)
 {
@@ -25795,7 +25808,7 @@ static bool sfi_has_typed_reader(const sf_flow *f, const sfi_output *out)
 static uint32_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
 {
     uint32_t n = op->output_count ? op->outputs[0].edge_count : 0;
-    if (f->desc.hook.func || op->more->region || n > UINT8_MAX || (n && op->outputs[0].typed)) { return 0; }
+    if (f->desc.hook.func || n > UINT8_MAX || (n && op->outputs[0].typed)) { return 0; }
     SFI_EACH(e, op->outs, 0, n) {
         if (e->lends || e->from == e->to || sfi_is_between(e)) { return 0; }
         if (e->overflow == SF_OVERFLOW_DROP_NEWEST && sfi_goes_on(f)) { return 0; }  /* see sfi_check_room() */
@@ -25806,8 +25819,9 @@ static uint32_t sfi_puts_of(const sf_flow *f, const sfi_op *op)
 /* flow: sfi_flow_slow(). Counts the operator in `end` of its level. */
 static void sfi_layout_op(sf_flow *f, sfi_op *op, sfi_slow flow)
 {
-    bool takes = !f->desc.hook.func && !f->desc.metadata_entries && !op->more->region && !sfi_team_of(op);
+    bool takes = !f->desc.hook.func && !f->desc.metadata_entries && !sfi_team_of(op);
     bool plain;
+    sfi_slow why;
     uint32_t may;
     int p;
     SFI_ASSERT(op->place.level < f->plan.level_count && !op->live, OP, op);
@@ -25818,7 +25832,9 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, sfi_slow flow)
         op->place.latest = op->place.latest || e->overflow == SF_OVERFLOW_LATEST;
     }
     SFI_EACH_OUT(e, op) { op->place.latest = op->place.latest || e->overflow == SF_OVERFLOW_LATEST; }
-    plain = !sfi_special_by(op, flow);
+    why = sfi_special_by(op, flow);
+    plain = !why;
+    op->place.lean = sfi_is_lean(op, why);
     op->place.many = op->place.far = false;
     SFI_EACH_INPUT(in, op) {
         op->place.many = op->place.many || in->many;
@@ -25904,7 +25920,7 @@ static void sfi_layout_edge(sf_flow *f, sfi_edge *e)
     if (e->parts & SFI_PART_MORE) { e->more->max_age = sfi_age_limit(f, e); }
     e->awaits_gpu = SFI_HAS_DEVICE(f) && sfi_is_named(e->consumer, SF_CONDITION_STREAM, e->input);
     in = &e->consumer->inputs[e->input];
-    e->need = sfi_counts_messages(in) && !sfi_is_inner(f, e) && !SFI_MUTANT(message_guard) ? e->batch : 0;
+    e->need = sfi_counts_messages(in) && !sfi_is_inner(e) && !SFI_MUTANT(message_guard) ? e->batch : 0;
     e->producer = e->from == SFI_NONE ? NULL : f->ops[e->from];
     out = e->producer ? &e->producer->outputs[e->output] : NULL;
     e->room = SFI_NO_LIMIT;
@@ -25948,9 +25964,9 @@ static void sfi_layout_links(sf_flow *f)
     }
 }
 
-static bool sfi_edge_orders(const sf_flow *f, const sfi_edge *e)     /* the schedule has its producer first */
+static bool sfi_edge_orders(const sfi_edge *e)     /* the schedule has its producer first */
 {
-    return e->from != SFI_NONE && e->from != e->to && !e->def.delay && !sfi_is_inner(f, e);
+    return e->from != SFI_NONE && e->from != e->to && !e->def.delay && !sfi_is_inner(e);
 }
 /* Links all operators in schedule order by `link`, and returns the first: producers before consumers along edges
    without delay, else as they were added. In a circle of control edges any may be first. */
@@ -25963,7 +25979,7 @@ static uint32_t sfi_layout_schedule(sf_flow *f)              /* leaves marks to 
         f->scratch[i].link = i + 1 < f->op_count ? i + 1 : SFI_NONE;
     }
     if (!f->has.backward) { return f->op_count ? 0 : SFI_NONE; }
-    SFI_EACH_EDGE(e, f) { f->scratch[e->to].mark += sfi_edge_orders(f, e); }
+    SFI_EACH_EDGE(e, f) { f->scratch[e->to].mark += sfi_edge_orders(e); }
     for (i = 0; i < f->op_count; i++) {      /* mark: edges from operators not in the list; SFI_NONE: it is listed */
         if (f->scratch[i].mark) { continue; }
         f->scratch[i].mark = SFI_NONE;
@@ -25978,7 +25994,7 @@ static uint32_t sfi_layout_schedule(sf_flow *f)              /* leaves marks to 
         if (at == SFI_NONE) { break; }
         SFI_EACH_ANY_OUT(e, f->ops[at]) {
             uint32_t *left = &f->scratch[e->to].mark;
-            if (!sfi_edge_orders(f, e) || *left == SFI_NONE || --*left) { continue; }
+            if (!sfi_edge_orders(e) || *left == SFI_NONE || --*left) { continue; }
             *left = SFI_NONE;
             sfi_append(f, &list, e->to);
         }
@@ -26085,9 +26101,9 @@ static bool sfi_needs_messages(const sf_flow *f, const sfi_op *op, const sfi_con
     return true;
 }
 /* Whether the built-in condition waits for messages of this input. Not for inner edges. */
-static bool sfi_needs_input(const sf_flow *f, const sfi_input *in)
+static bool sfi_needs_input(const sfi_input *in)
 {
-    return sfi_counts_messages(in) && in->edge_count && !sfi_is_inner(f, in->edges[0]);
+    return sfi_counts_messages(in) && in->edge_count && !sfi_is_inner(in->edges[0]);
 }
 /* Returns flags of an operator by its needs: SOURCE: it has none. FED: sources and the outside alone can meet one of
    them. ONLY_LATEST: it needs LATEST values alone. A need is: an input that is not LATEST; all turns together; what
@@ -26102,7 +26118,7 @@ static uint8_t sfi_needs(const sf_flow *f, const sfi_op *op)
     SFI_ASSERT(givers <= op->more->control_ins, OP, op);
     SFI_EACH_INPUT(in, op) {
         SFI_ASSERT(in->open <= in->edge_count, OP, op);
-        if (!sfi_needs_input(f, in)) { continue; }
+        if (!sfi_needs_input(in)) { continue; }
         if (!in->many && in->edges[0]->overflow == SF_OVERFLOW_LATEST) {
             latest = true;
             latest_fed = latest_fed && in->open == in->edge_count;
@@ -26146,7 +26162,7 @@ static void sfi_layout_loop(sf_flow *f, uint32_t first, uint32_t *stack)
     uint32_t top, i;
     for (i = first; i != SFI_NONE; i = f->ops[i]->more->next_member) {
         SFI_EACH_ANY_OUT(e, f->ops[i]) {
-            loop = loop || (sfi_unit_of(f, e->to) == first && !sfi_is_inner(f, e));
+            loop = loop || (sfi_unit_of(f, e->to) == first && !sfi_is_inner(e));
         }
     }
     do {
@@ -26197,7 +26213,7 @@ static void sfi_layout_loops_from(sf_flow *f, uint32_t root, uint32_t *found, ui
 static bool sfi_edge_is_in_loop(const sf_flow *f, const sfi_edge *e)
 {
     uint32_t loop = e->from == SFI_NONE ? SFI_NONE : f->plan.lives[e->from].loop;
-    return loop != SFI_NONE && loop == f->plan.lives[e->to].loop && !sfi_is_inner(f, e);
+    return loop != SFI_NONE && loop == f->plan.lives[e->to].loop && !sfi_is_inner(e);
 }
 /* Groups operators into units: regions, and loops from which an operator outside reads (`mark` of the first). Each
    other operator is a unit of its own. Links the members by `next`. */
@@ -26823,7 +26839,7 @@ static bool sfi_output_is_quiet(const sf_flow *f, const sfi_output *out, int dep
     if (depth > 16 || sfi_cpu_sees(out)) { return false; }
     SFI_EACH_OF(e, out) {
         const sfi_op *to = f->ops[e->to];
-        if (sfi_is_inner(f, e)) { continue; }
+        if (sfi_is_inner(e)) { continue; }
         if (!to->def.adopt || to->in_count != 1 || to->place.conditioned) { return false; }
         SFI_EACH_OUTPUT(next, to) {
             if (!sfi_output_is_quiet(f, next, depth + 1)) { return false; }
@@ -28691,7 +28707,7 @@ static uint32_t sfi_needed_inputs(const sf_flow *f, const sfi_op *op)
         if (sfi_needs_messages(f, op, c)) { needed |= sfi_condition_ports(op, c); }
     }
     for (i = 0; i < op->input_count; i++) {
-        if (sfi_needs_input(f, &op->inputs[i])) { needed |= (uint32_t)1 << i; }
+        if (sfi_needs_input(&op->inputs[i])) { needed |= (uint32_t)1 << i; }
     }
     return needed;
 }
@@ -28715,7 +28731,7 @@ static bool sfi_lacks(sf_flow *f, sfi_op *op)
 {
     const sfi_life *life = sfi_life_of(f, op);
     SFI_EACH_INPUT(in, op) {
-        if (sfi_needs_input(f, in) && sfi_input_lacks(f, op, in)) { return true; }
+        if (sfi_needs_input(in) && sfi_input_lacks(f, op, in)) { return true; }
     }
     if (op->more->control_ins && !op->more->turns && !life->givers) { return true; }
     return sfi_has_read_all(f, op);
@@ -28806,7 +28822,7 @@ static void sfi_check_end(sf_flow *f, sfi_op *op, sfi_endings *list)
 static bool sfi_edge_is_needed(const sf_flow *f, const sfi_edge *e)
 {
     const sfi_input *in = e->control ? NULL : &f->ops[e->to]->inputs[e->input];
-    return in && !in->many && sfi_needs_input(f, in) && e->overflow != SF_OVERFLOW_LATEST;
+    return in && !in->many && sfi_needs_input(in) && e->overflow != SF_OVERFLOW_LATEST;
 }
 /* Marks the operator as RUNS_OUT, and pushes it on *list (1 + operator, linked by sfi_life.dry), unless it was
    marked. */
@@ -28838,7 +28854,7 @@ static bool sfi_others_count(sf_flow *f, sfi_edge *e)
 {
     sfi_op *op = f->ops[e->to];
     sfi_input *in = e->control ? NULL : &op->inputs[e->input];
-    if (!in || !in->many || op->place.conditioned || !sfi_needs_input(f, in) || !sfi_may_end(op)) { return false; }
+    if (!in || !in->many || op->place.conditioned || !sfi_needs_input(in) || !sfi_may_end(op)) { return false; }
     sfi_drop_out(f, op, in, e);
     return in->open != 0;
 }
@@ -28928,7 +28944,7 @@ static void sfi_cut_off(sf_flow *f, sfi_op *op, sfi_endings *list)
     SFI_EACH_ANY_IN(e, op) {
         if (e->from == SFI_NONE) {
             sfi_close_input(f, e, list);
-        } else if (life->flags & SFI_TOLD && !sfi_is_inner(f, e) &&
+        } else if (life->flags & SFI_TOLD && !sfi_is_inner(e) &&
                    (f->plan.lives[e->from].unit == life->unit || !(f->plan.lives[e->from].flags & SFI_UNNEEDED))) {
             sfi_edge_cut(f, e, list);
         }
@@ -30432,6 +30448,10 @@ static bool sfi_admit_region(sf_flow *f, sfi_region *g)
     if (g->busy) { return false; }           /* its commit looks again */
     SFI_EACH_MEMBER(op, f, g) { sfi_evaluate(f, op); }
     SFI_EACH_MEMBER(op, f, g) {
+        if (op->place.lean && !op->held && !op->wait.memory) {
+            if (!sfi_edges_allow(op) && !SFI_MUTANT(region_ready)) { return false; }
+            continue;
+        }
         if (!sfi_op_active(op) || op->held & SFI_TO_END) {
             sfi_end_soon(f, f->ops[g->members[0]]);
             return false;
@@ -30440,6 +30460,7 @@ static bool sfi_admit_region(sf_flow *f, sfi_region *g)
     }
     SFI_EACH_MEMBER(op, f, g) {
         bool asks = false;
+        if (op->place.lean && !op->place.supplied) { continue; }
         SFI_EACH_OUTPUT(out, op) { asks = asks || out->custom_memory; }
         if (asks) { sfi_evaluate(f, op); }   /* members before it may have taken blocks of its pool */
         all = all && (!op->place.conditioned || op->wait.conditions_met) && sfi_admit_one(f, op);
@@ -30525,7 +30546,7 @@ static void sfi_turn_begin(sf_flow *f, sfi_op *op, sf_hook hook, sfi_turn *t)
     SFI_EACH_IN(e, op) {
         bool again = op->wait.attempts && !SFI_MUTANT(same_messages);
         sfi_take_in_optional(f, e);
-        if (op->held & SFI_TOUCHED) { e->turn.exhausted = e->over && !sfi_depth(e) && !e->between; }
+        if (op->held & SFI_TOUCHED) { e->turn.exhausted = e->over && !sfi_depth(e) && !sfi_is_between(e); }
         if (e->lends && !(again && e->lent.count)) { e->cursor = e->seen = e->tail; }
         if (!again) { e->seen = e->tail + sfi_may_receive(e); }
         if (again || !e->lends) { continue; }
@@ -31869,6 +31890,15 @@ static void sfi_begin_one(sf_flow *f, sfi_op *op, sfi_turn *turn)
     if (sfi_join_of(op)) { sfi_join_begin(op); }
     if (!op->wait.attempts) { sfi_conditions_begin(f, op); }
 }
+/* Lets a member of a region, whose turn has begun, take the fast paths, unless its commit will not be lean. */
+static void sfi_begin_lean(sfi_op *op, sfi_turn *turn)
+{
+    uint32_t live = op->may;
+    if (!op->place.lean || op->held) { return; }
+    SFI_EACH_OUT(e, op) { (void)sfi_has_room(e, &live); }    /* there is: the guard holds */
+    SFI_SET(op->live, live);
+    turn->unusual = 0;
+}
 /* The same; of a region's first operator: those of all members. */
 static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn)
 {
@@ -31877,9 +31907,12 @@ static void sfi_op_begin(sf_flow *f, sfi_op *op, sfi_turn *turn)
     sfi_begin_one(f, op, turn);
     if (!g) { return; }
     g->busy = true;
-    for (k = 1; k < g->count; k++) {
-        g->turns[k].row = turn->row;
-        sfi_begin_one(f, f->ops[g->members[k]], &g->turns[k]);
+    for (k = 0; k < g->count; k++) {
+        sfi_op *member = f->ops[g->members[k]];
+        sfi_turn *t = k ? &g->turns[k] : turn;
+        t->row = turn->row;
+        if (k) { sfi_begin_one(f, member, t); }
+        sfi_begin_lean(member, t);
     }
 }
 /* An operator on the general path: guard, turn, compute, sfi_commit(). True: it ran. */
@@ -32436,7 +32469,7 @@ static void sfi_remember_stream(sf_flow *f, sf_stream *s)
 }
 
 /* Makes the compute's stream wait for all that a port received so far. */
-static sf_result sfi_order_taken(const sfi_turn *t, sfi_edge *e)
+static SFI_INLINE sf_result sfi_order_taken(const sfi_turn *t, sfi_edge *e)
 {
     const uint32_t taken = sfi_taken(e);
     sf_result r = SF_OK;
@@ -32459,6 +32492,7 @@ static sf_result sfi_order_all(sfi_turn *t)
 {
     sf_result r = SF_OK;
     const sfi_message *m;
+    if (!(t->unusual & ~SFI_STREAM)) { return r; }           /* it has received values without a point */
     if (t->op->place.straight) {             /* one edge, no join, no region */
         r = sfi_order_taken(t, t->op->in);
     } else {
@@ -34426,6 +34460,7 @@ SF_API sf_result sf_set_port_bytes(sf_context *ctx, const char *port, size_t byt
    lock, keeps other threads off. May enqueue, allocate, call the device, and fail. User code: computes; on CUDA
    launchers, while a script is captured. */
 
+SFI_COOL_END
 /* True: the graph was captured for this very script. Its steps are multiples of 16 bytes, with no byte undefined. */
 static bool sfi_same_steps(const sfi_region_graph *k, const sfi_script *s)
 {
@@ -34435,6 +34470,7 @@ static bool sfi_same_steps(const sfi_region_graph *k, const sfi_script *s)
     for (i = 0; i < n && a[i] == b[i]; i++) {}
     return i == n;
 }
+SFI_COOL_BEGIN
 /* True: the script differs in arguments alone, so the executable of that graph can be updated. */
 static bool sfi_similar_steps(const sfi_region_graph *k, const sfi_script *s)
 {
@@ -34455,8 +34491,8 @@ static void sfi_region_mark_before(const sf_flow *f, const sfi_region *g, uint32
 {
     const sfi_op *op = f->ops[g->members[member]];
     SFI_EACH_IN(e, op) {
-        SFI_ASSERT(!sfi_is_inner(f, e) || f->ops[e->from]->more->member < member, OP, op);  /* producers come first */
-        if (sfi_is_inner(f, e)) { g->marks[f->ops[e->from]->more->member] = mark; }
+        SFI_ASSERT(!sfi_is_inner(e) || f->ops[e->from]->more->member < member, OP, op);  /* producers come first */
+        if (sfi_is_inner(e)) { g->marks[f->ops[e->from]->more->member] = mark; }
     }
 }
 /* Before a member's steps are captured: the next nodes depend on the last nodes of its producers in the region. A
@@ -34477,9 +34513,9 @@ static sf_result sfi_region_fork(const sf_flow *f, sfi_region *g, uint32_t membe
 }
 static sf_result sfi_region_repeat(sf_stream *s, const sfi_written *step)
 {
-    const sfi_rect *rect = &step->rect;
-    if (step->type == SF_NODE_KERNEL) { return sf_launch(s, step->kernel, step->more ? step + 1 : NULL, step->more); }
-    if (step->type == SF_NODE_MEMSET) { return sf_memset_async(s, rect->dst, (uint8_t)step->more, rect->row_bytes); }
+    const sfi_rect *rect = (const sfi_rect *)(const void *)(step + 1);
+    if (step->type == SF_NODE_KERNEL) { return sf_launch(s, step->kernel, step->data ? step + 1 : NULL, step->data); }
+    if (step->type == SF_NODE_MEMSET) { return sf_memset_async(s, rect->dst, (uint8_t)step->value, rect->row_bytes); }
     return sf_memcpy_2d_async(s, rect->dst, rect->dst_pitch, rect->src, rect->src_pitch, rect->row_bytes, rect->rows);
 }
 /* Captures all steps of the script, member by member. On an error g->failed is the member whose step it was. */
@@ -34557,6 +34593,7 @@ static sf_result sfi_region_keep(const sf_flow *f, sfi_region *g, sfi_region_gra
     k->used = g->script.used;
     return SF_OK;
 }
+SFI_COOL_END
 /* Launches one of the last SFI_REGION_GRAPHS, else one made in place of the one that was launched longest ago. */
 static sf_result sfi_region_launch(const sf_flow *f, sfi_region *g)
 {
@@ -34590,29 +34627,31 @@ static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
 {
     sfi_op *op = t->op;
     sfi_message *m;
+    const bool bare = !(t->unusual & ~SFI_STREAM);           /* it has emitted values, and set nothing along */
     SFI_EACH_IN(e, op) {
-        if (!sfi_is_inner(f, e) || e->cursor != e->tail) { continue; }
+        if (!sfi_is_inner(e) || e->cursor != e->tail) { continue; }
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "compute", "it did not receive from \"%s\": within a region "
                              "there is one message on each turn", op->inputs[e->input].name);
     }
     SFI_EACH_OUT(e, op) {
         const sfi_output *out = &op->outputs[e->output];
-        if (!sfi_is_inner(f, e) || sfi_emitted(e) == 1) { continue; }
+        if (!sfi_is_inner(e) || sfi_emitted(e) == 1) { continue; }
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "compute", "it emitted %u messages on \"%s\", to \"%s\" "
                              "of its region: there is one on each turn", (unsigned)sfi_emitted(e), out->name,
                              f->ops[e->to]->pub.name);
     }
     SFI_EACH_OUT(e, op) {
         SFI_EACH_EMITTED(m, e) {
-            sf_result r = sfi_order_wait(t->stream, &m->order);      /* of a tensor from an earlier turn */
+            sf_result r = bare ? SF_OK : sfi_order_wait(t->stream, &m->order);       /* of an earlier turn's tensor */
             if (r < 0) { return sfi_turn_fail(t, r, "compute", "waiting for a message's work failed"); }
             m->order.stream = NULL;
         }
-        if (!sfi_is_inner(f, e)) { continue; }               /* its consumer may be computing */
+        if (!sfi_is_inner(e)) { continue; }               /* its consumer may be computing */
+        e->seen = e->fill;
+        if (bare) { continue; }
         sfi_set_along(t, e);
         e->ring[e->head & e->mask].message.order.stream = NULL;      /* the graph orders them */
         e->ring[e->head & e->mask].message.hidden = false;
-        e->seen = e->fill;
     }
     return SF_OK;
 }
@@ -34636,18 +34675,19 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
     sfi_turn *t = op->turn;
     sf_stream *face = g->script.face;
     uint32_t misuses = sfi_load(&face->order.misuses), used = g->script.used;
-    sf_result r;
+    const bool lean = !t->unusual;           /* then it is on the flow's device, which is current */
+    sf_result r = SF_OK;
     SFI_ASSERT(g->busy && t->op == op && !g->script.open && op->more->member == member, OP, op);
     if (op->more->cpu || f->plan.trace) { t->begin = sfi_flow_now(f); }
     g->script.member = member;
-    r = sfi_enter_op(f, op, &t->entered);
+    if (!lean) { r = sfi_enter_op(f, op, &t->entered); }
     if (r >= 0) { r = sfi_decide_stream(t, NULL, false); }   /* a member that launches nothing is ordered, too */
     sfi_call_hook(f, op, SF_HOOK_BEGIN);
     g->script.open = true;
     if (r >= 0) { r = sfi_call_compute(op); }
     g->script.open = false;
     sfi_call_hook(f, op, SF_HOOK_END);
-    sfi_leave_op(op, &t->entered);
+    if (lean) { sfi_this_thread.holder = NULL; } else { sfi_leave_op(op, &t->entered); }
     if (op->more->cpu || f->plan.trace) { t->end = sfi_flow_now(f); }
     t->returned = r;
     if (r >= 0 && t->error < 0) { r = t->error; }
@@ -34677,7 +34717,7 @@ static SFI_NOINLINE sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
         sfi_op *op = f->ops[g->members[k]];
         op->work.skipped = false;                 /* or a member that it receives from was, or ended in this turn */
         SFI_EACH_IN(e, op) {
-            op->work.skipped = op->work.skipped || (sfi_is_inner(f, e) && f->ops[e->from]->work.skipped);
+            op->work.skipped = op->work.skipped || (sfi_is_inner(e) && f->ops[e->from]->work.skipped);
         }
         if (op->work.skipped) { continue; }
         r = sfi_region_compute(f, g, k);
@@ -34697,10 +34737,54 @@ static SFI_NOINLINE sf_result sfi_region_turn(sf_flow *f, sfi_region *g)
 
 /* -- the commits: each takes the op->locks of its operator, and does what sfi_commit() may do -- */
 
+/* After a member's compute on the fast paths: orders what it emitted, and copies counters. False: it needs
+   sfi_computed() and sfi_commit(). */
+static bool sfi_region_settle(sfi_worker *w, const sfi_region *g, sfi_op *op)
+{
+    sf_flow *f = w->flow;
+    sfi_turn *t = op->turn;
+    const uint64_t run = op->pub.run + 1;
+    bool moved = false;
+    if (t->unusual & SFI_MORE || t->returned != SF_OK || t->hidden || run == op->limit) { return false; }
+    if (!sfi_order_streamed(t, op, g->stream)) { return false; }
+    SFI_EACH_OUT(e, op) {
+        const bool bare = sfi_is_inner(e) && !(t->unusual & ~SFI_STREAM);    /* see sfi_region_deliver() */
+        moved = bare || sfi_order_edge(t, e, g->stream, op->work.time) || moved;
+    }
+    SFI_EACH_IN(e, op) { moved = moved || e->cursor != e->tail; }
+    sfi_lock_workers(f, op->locks);
+    if (!moved || op->held) {
+        sfi_unlock_workers(f, op->locks, w);
+        return false;
+    }
+    sfi_end_any(t, op);
+    SFI_EACH_OUT(e, op) {
+        if (sfi_commit_out(e) && !sfi_is_inner(e)) { sfi_look_at_op(e->consumer); }
+    }
+    SFI_EACH_IN(e, op) {
+        SFI_SET_BEHIND(e->tail, e->cursor);
+        if (e->popped) { sfi_publish_popped(f, e, w); }
+        if (e->producer && !sfi_is_inner(e)) { sfi_look_at_op(e->producer); }
+    }
+    sfi_end_plain(op, run);
+    if (op->place.many) { sfi_clear_inputs(op); }
+    if (op->place.supplied) { sfi_unreserve(op); }
+    if (sfi_worker_count(f) > 1) { sfi_count_sample(op); }
+    sfi_unlock_workers(f, op->locks, w);
+    return true;
+}
+/* Before the general commit of a turn that may have begun lean. */
+static void sfi_region_leave_lean(sfi_op *op)
+{
+    sfi_turn *t = op->turn;
+    if (op->place.lean && t->unusual & (SFI_TENSORS | SFI_MORE)) { sfi_move_back(t, op); }
+    sfi_turn_used(t, SFI_MORE);
+}
 /* Ends a member's turn without a commit, as another one failed or ended: what it emitted is taken back. */
 static void sfi_region_abandon(sf_flow *f, sfi_op *op, const sfi_worker *self)
 {
     sfi_turn *t = op->turn;
+    sfi_region_leave_lean(op);
     sfi_lock_workers(f, op->locks);
     sfi_tell_buffers(t);
     sfi_discard(t);
@@ -34723,7 +34807,10 @@ static SFI_NOINLINE void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_resu
         SFI_STEP("region commit");
         if (r == SF_OK && op->work.skipped && op->turn->returned != SF_DONE) {
             sfi_region_abandon(f, op, w);    /* it has no turn, as one in front of it is done */
+        } else if (r == SF_OK && sfi_region_settle(w, g, op)) {
+            continue;
         } else if (r == SF_OK) {             /* it may fail by what it enqueued: the rest is abandoned then */
+            sfi_region_leave_lean(op);
             r = sfi_enter_op(f, op, &op->turn->entered);
             done = sfi_computed(f, op, op->turn->returned);
             sfi_leave_op(op, &op->turn->entered);
@@ -34737,8 +34824,9 @@ static SFI_NOINLINE void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_resu
         SFI_ASSERT(g->failed < g->count, OP, leader);
         op = f->ops[g->members[g->failed]];
         SFI_EACH_IN(e, op) {                 /* takes back what others emitted to it in this turn */
-            if (sfi_is_inner(f, e)) { e->seen = e->cursor = e->turn.ordered = e->tail; }
+            if (sfi_is_inner(e)) { e->seen = e->cursor = e->turn.ordered = e->tail; }
         }
+        sfi_region_leave_lean(op);
         sfi_commit(f, op, r, w);
     }
     sfi_lock_workers(f, leader->locks);
@@ -34754,6 +34842,7 @@ static SFI_NOINLINE void sfi_region_commit(sfi_worker *w, sfi_region *g, sf_resu
     sfi_unlock_workers(f, leader->locks, w);
 }
 
+SFI_COOL_BEGIN
 /* -- start and end: by the thread that starts or ends the run; no worker runs; allocate, and call the device -- */
 
 /* Calls that a script cannot hold refuse its stream handle by the tag. */
@@ -35742,7 +35831,7 @@ static uint32_t sfi_remote_needs(const sfi_remote *r)
     const sfi_edge *e = sfi_remote_op(r)->outs[0];
     const sfi_op *op = f->ops[e->to];
     const sfi_input *in = &op->inputs[e->input];
-    uint32_t need = sfi_needs_input(f, in) ? in->batch : 0;
+    uint32_t need = sfi_needs_input(in) ? in->batch : 0;
     if (r->overflow != SF_OVERFLOW_BLOCK && r->overflow != SF_OVERFLOW_DROP_NEWEST) { return 0; }
     SFI_EACH_CONDITION(c, op) {
         const uint32_t ports = sfi_condition_ports(op, c);
@@ -39903,7 +39992,7 @@ static SFI_COLD void sfi_describe_wait(const sf_flow *f, const sfi_op *op, sfi_t
     SFI_EACH_IN(e, op) {
         const sfi_input *in = &op->inputs[e->input];
         if (flushing || (awaits != SFI_NONE && sfi_is_joined(op, e->input))) { continue; }
-        if (!sfi_counts_messages(in) || sfi_edge_count(e) >= e->batch || sfi_is_inner(f, e)) { continue; }
+        if (!sfi_counts_messages(in) || sfi_edge_count(e) >= e->batch || sfi_is_inner(e)) { continue; }
         sfi_put_f(t, "%smessages on \"%s\" from %s (%u of %u)", sfi_comma(t, begin), in->name,
                   e->from == SFI_NONE ? "outside" : f->ops[e->from]->pub.name, (unsigned)sfi_edge_count(e),
                   (unsigned)e->batch);

@@ -8,6 +8,7 @@
         forward   a tensor of the source's pool, passed on
         pool      each makes a tensor of its own
         stream    the same, on a stream of the operator's
+        region    a value, and an empty kernel of each, in one region
 
     It exits with 1 if messages are missing. */
 #include <stdio.h>
@@ -17,8 +18,8 @@
 #include "../../streamflow.h"
 
 enum { OPERATORS = 8 };
-typedef enum kind { VALUE, STAMP, COUNTED, LATEST, FORWARD, POOL, STREAM, KINDS } kind;
-static const char *const kinds[] = { "value", "stamp", "count", "latest", "forward", "pool", "stream" };
+typedef enum kind { VALUE, STAMP, COUNTED, LATEST, REGION, FORWARD, POOL, STREAM, KINDS } kind;
+static const char *const kinds[] = { "value", "stamp", "count", "latest", "region", "forward", "pool", "stream" };
 typedef struct chain { kind kind; uint64_t messages, arrived, last; } chain;
 
 static sf_result begin(sf_context *ctx)
@@ -51,6 +52,13 @@ static sf_result end(sf_context *ctx)
     return SF_OK;
 }
 
+static int work(const sf_slice *slice, const void *args) { return (void)slice, (void)args, 0; }
+static const sf_kernel kernel = { .name = "work", .host = work };
+static void launch(sf_context *ctx) { (void)sf_launch(sf_compute_stream(ctx), &kernel, NULL, 0); }
+static sf_result region_begin(sf_context *ctx) { return launch(ctx), begin(ctx); }
+static sf_result region_pass_on(sf_context *ctx) { return launch(ctx), pass_on(ctx); }
+static sf_result region_end(sf_context *ctx) { return launch(ctx), end(ctx); }
+
 int main(int argc, char **argv)
 {
     chain c = { VALUE, argc > 2 ? strtoull(argv[2], NULL, 10) : 0, 0, 0 };
@@ -61,6 +69,10 @@ int main(int argc, char **argv)
     if (argc < 3 || c.kind == KINDS || !c.messages) { return fprintf(stderr, "usage: insn KIND MESSAGES\n"), 2; }
     for (int i = 0; i < OPERATORS; i++) {
         sf_op_desc d = { .compute = !i ? begin : i < OPERATORS - 1 ? pass_on : end, .user = &c };
+        if (c.kind == REGION) {
+            d.region = 1;
+            d.compute = !i ? region_begin : i < OPERATORS - 1 ? region_pass_on : region_end;
+        }
         if (i) { d.in[0].name = "in"; }
         if (i < OPERATORS - 1) { d.out[0] = (sf_port){ .name = "out", .memory = SF_MEMORY_PINNED }; }
         if (c.kind > FORWARD || (c.kind == FORWARD && !i)) { d.out[0].bytes = i < OPERATORS - 1 ? 64 : 0; }
