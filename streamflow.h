@@ -31525,7 +31525,7 @@ static void sfi_set_alarm(sfi_worker *w, sf_stream *s)
    queues and look bits of that worker. A function that runs operators gives the lock up for a compute (`shared`:
    there are several workers) and for a general commit; it does what guard (sfi_admit, sfi_evaluate), compute and
    commit may do: computes run without the lock, custom.check, custom.on_execute, clock and logger with it. The others
-   are local. `word`, `bits`: a word of look[0], and the bits of it that the sweep has taken out. */
+   are local. `bits`: where the sweep has the look bits of its operators: see sfi_bits_take(). */
 
 /* Of a PLAIN operator: CANNOT: its guard does not hold. RAN: it ran, and is committed. LEFT: it ran, and is not.
    OTHER: it is not PLAIN, and was not looked at; or SUPPLIED, and no block was at hand. */
@@ -31561,8 +31561,9 @@ static SFI_NOINLINE void sfi_look_far(sfi_worker *w, const sfi_op *op)
         if (e->consumer) { sfi_look_at(w, e->consumer->place.at); }
     }
 }
-/* A sweep takes the bits of a word out into the variable `bits`, and gives them back before it gives the lock up, or
-   calls code that reads look bits. Other code sets bits in the word at any time, with the lock held. */
+/* The sweep of the only worker takes the bits of a word out into a variable, and gives them back before it calls code
+   that reads look bits. Of several workers it leaves them there: others read them during a compute. Other code sets
+   bits in the word at any time, with the lock held. */
 static SFI_INLINE void sfi_bits_take(sfi_worker *w, uint32_t word, uint64_t *bits)
 {
     *bits |= w->look[0][word];
@@ -31720,18 +31721,15 @@ static SFI_NOINLINE void sfi_end_laden(sfi_worker *w, sfi_op *op)
 /* The compute of a PLAIN operator whose guard holds; live: as it begins. The turn is clear: a call off the fast paths
    sets its op (sfi_turn_of), and `unusual` if there is more to commit. Sets *run, pub.run + 1. True: copying
    counters is all that is left. False: there is more, by the general commit. */
-static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, uint32_t live, uint32_t word, uint64_t *bits,
-                                       bool shared, bool conditioned, uint64_t *run)
+static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, uint32_t live, bool shared, bool conditioned,
+                                       uint64_t *run)
 {
     bool usual, ordered = false;
     sf_result r;
     if (shared) { op->turn = &w->turn; }     /* else it is */
     SFI_SET(op->live, live);
     if (conditioned) { sfi_conditions_begin(w->flow, op); }
-    if (shared) {                            /* idle workers see the look bits: the compute may take long */
-        sfi_bits_give(w, word, bits);
-        sfi_unlock_own(w);
-    }
+    if (shared) { sfi_unlock_own(w); }       /* idle workers see the look bits: the compute may take long */
     r = sfi_call_compute(op);
     *run = op->pub.run + 1;
     if (!SFI_LIKELY(r == SF_OK)) { w->returned = r; }
@@ -31742,7 +31740,6 @@ static SFI_INLINE bool sfi_run_compute(sfi_worker *w, sfi_op *op, uint32_t live,
     }
     if (shared) {
         sfi_lock_own(w);
-        sfi_bits_take(w, word, bits);
         usual = usual && !op->held;          /* since it began: the general commit asks whether it ends */
     }
     if (ordered && usual) { sfi_end_laden(w, op); }
@@ -31793,7 +31790,7 @@ static SFI_INLINE bool sfi_commit_latest(sfi_edge *e)
 /* Guard, compute and commit of an operator with one edge at most on a side. kind: STRAIGHT; SUPPLIED: it takes a
    block first; SAMPLED: on the only worker, as with several its LATEST edges lend. conditioned: it is GUARDED, and
    its conditions hold; what memory it needs is set aside already. */
-static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t *bits, bool shared,
+static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint64_t *bits, bool shared,
                                                bool conditioned, sfi_op_kind kind)
 {
     sfi_edge *in = op->in, *out = op->out;
@@ -31807,7 +31804,7 @@ static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint32
     if (!SFI_LIKELY(in->seen - in->tail >= in->need)) { return SFI_CANNOT; }
     if (!shows && !SFI_LIKELY(sfi_has_room(out, &live))) { return SFI_CANNOT; }
     if (SFI_DEVICES && kind == SFI_SUPPLIED && !sfi_reserve_block(op)) { return SFI_OTHER; }
-    if (!sfi_run_compute(w, op, live, word, bits, shared, conditioned, &run)) { return SFI_LEFT; }
+    if (!sfi_run_compute(w, op, live, shared, conditioned, &run)) { return SFI_LEFT; }
     if (SFI_DEVICES && kind == SFI_SUPPLIED && op->outputs->supply->reserved) { sfi_unreserve(op); }
     out = op->out;                           /* loaded again, not kept: the loop has few registers */
     cursor = in->cursor;
@@ -31820,8 +31817,7 @@ static SFI_INLINE sfi_outcome sfi_run_straight(sfi_worker *w, sfi_op *op, uint32
 }
 /* Guard, compute and commit of any PLAIN operator: any number of edges, and links. guarded: it is GUARDED instead;
    its conditions hold, and its memory is set aside. */
-static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t *bits,
-                                            bool shared, bool guarded)
+static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint64_t *bits, bool shared, bool guarded)
 {
     const bool latest = guarded && op->place.latest;
     bool moved = false;
@@ -31836,9 +31832,7 @@ static SFI_INLINE sfi_outcome sfi_run_plain(sfi_worker *w, sfi_op *op, uint32_t 
         if (latest && e->overflow == SF_OVERFLOW_LATEST) { continue; }
         if (!SFI_LIKELY(sfi_has_room(e, &live))) { return SFI_CANNOT; }
     }
-    if (!sfi_run_compute(w, op, live, word, bits, shared, guarded && op->place.conditioned, &run)) {
-        return SFI_LEFT;
-    }
+    if (!sfi_run_compute(w, op, live, shared, guarded && op->place.conditioned, &run)) { return SFI_LEFT; }
     SFI_EACH_OUT(e, op) {
         uint32_t head = e->head;
         if (latest && e->overflow == SF_OVERFLOW_LATEST) {
@@ -31951,9 +31945,9 @@ static bool sfi_run_any(sfi_worker *w, sfi_op *op)
     if (sfi_kind_now(op) >= SFI_SPECIAL) { return sfi_run_special(w, op); }
     if (guarded && !sfi_admit_guarded(w->flow, op)) { return false; }
     if (op->place.straight) {
-        outcome = sfi_run_straight(w, op, op->place.at / 64, &bits, shared, op->place.conditioned, SFI_STRAIGHT);
+        outcome = sfi_run_straight(w, op, &bits, shared, op->place.conditioned, SFI_STRAIGHT);
     } else {
-        outcome = sfi_run_plain(w, op, op->place.at / 64, &bits, shared, guarded);
+        outcome = sfi_run_plain(w, op, &bits, shared, guarded);
     }
     if (SFI_DEVICES && op->place.supplied && outcome != SFI_LEFT) { sfi_unreserve(op); }
     if (outcome == SFI_RAN && shared) { sfi_count_sample(op); }
@@ -31978,9 +31972,9 @@ static SFI_NOINLINE bool sfi_sweep_one(sfi_worker *w, uint32_t i)
     if (w->budget) { w->budget--; }
     return true;
 }
-/* The part of sfi_sweep_word() for operators that are not PLAIN, or whose commit is left. Returns the bits that the
-   sweep goes on with. Timers and GPU waits set the budget to 0, to end the sweep: it is counted down before, and
-   restored if nothing ran. */
+/* The part of sfi_sweep_word() for operators that are not PLAIN, or whose commit is left. bits: what is taken out of
+   the word. Returns all of its bits, taken out. Timers and GPU waits set the budget to 0, to end the sweep: it is
+   counted down before, and restored if nothing ran. */
 static SFI_NOINLINE uint64_t sfi_sweep_slow(sfi_worker *w, sfi_op *op, uint32_t word, uint64_t bits, bool left)
 {
     uint32_t budget = w->budget;
@@ -31998,45 +31992,48 @@ static SFI_NOINLINE uint64_t sfi_sweep_slow(sfi_worker *w, sfi_op *op, uint32_t 
 static SFI_INLINE bool sfi_sweep_word(sfi_worker *w, uint32_t i, bool shared)
 {
     sfi_op *const *at = w->order + i;
-    uint64_t bits = 0, bit = (uint64_t)1 << i % 64, left;
+    uint64_t taken = 0, bit = (uint64_t)1 << i % 64, left, *bits = shared ? &w->look[0][i / 64] : &taken;
     w->ran = false;
-    sfi_bits_take(w, i / 64, &bits);
+    if (!shared) { sfi_bits_take(w, i / 64, bits); }
     for (;;) {
         sfi_op *op = *at;
         sfi_outcome outcome = SFI_OTHER;
-        bits ^= bit;                         /* it is set */
+        *bits ^= bit;                        /* it is set */
         if (SFI_LIKELY(sfi_kind_now(op) == SFI_STRAIGHT)) {
-            outcome = sfi_run_straight(w, op, i / 64, &bits, shared, false, SFI_STRAIGHT);
+            outcome = sfi_run_straight(w, op, bits, shared, false, SFI_STRAIGHT);
         } else if (!shared && sfi_kind_now(op) == SFI_SAMPLED) {
-            outcome = sfi_run_straight(w, op, i / 64, &bits, false, false, SFI_SAMPLED);
+            outcome = sfi_run_straight(w, op, bits, false, false, SFI_SAMPLED);
         } else if (SFI_DEVICES && sfi_kind_now(op) == SFI_SUPPLIED) {
-            outcome = sfi_run_straight(w, op, i / 64, &bits, shared, false, SFI_SUPPLIED);
+            outcome = sfi_run_straight(w, op, bits, shared, false, SFI_SUPPLIED);
         } else if (sfi_kind_now(op) == SFI_PLAIN) {
-            outcome = sfi_run_plain(w, op, i / 64, &bits, shared, false);
+            outcome = sfi_run_plain(w, op, bits, shared, false);
         }
         if (SFI_LIKELY(outcome == SFI_RAN)) {
             w->ran = true;
-            if (shared) { sfi_count_sample(op); }
+            if (shared) {
+                sfi_mark_look(w, i / 64);
+                sfi_count_sample(op);
+            }
             if (sfi_load(&w->attention) || (shared && (w->watched_count || w->ending != SFI_NONE))) { break; }
         } else if (outcome != SFI_CANNOT) {
-            bits = sfi_sweep_slow(w, op, i / 64, bits, outcome == SFI_LEFT);
+            *bits = sfi_sweep_slow(w, op, i / 64, shared ? 0 : *bits, outcome == SFI_LEFT);
             if (!w->budget || (w->ran && sfi_is_urged(w))) { break; }
         }
         bit += bit;                          /* 0 behind the last one */
-        if (SFI_LIKELY(bits & bit)) {
+        if (SFI_LIKELY(*bits & bit)) {
             at++;
             continue;
         }
-        left = bits & (0 - bit);
+        left = *bits & (0 - bit);
         if (!left && w->budget > 64 && sfi_is_only_word(w, i / 64) && !(sfi_polled(w) && sfi_any_pushed(w))) {
             w->budget -= w->order_count < 64 ? w->order_count : 64;    /* once more */
-            left = bits;
+            left = *bits;
         }
         if (!left) { break; }
         bit = left & (0 - left);
         at = w->order + i / 64 * 64 + (uint32_t)sfi_lowest_bit(left);
     }
-    sfi_bits_give(w, i / 64, &bits);
+    if (!shared) { sfi_bits_give(w, i / 64, bits); }
     w->levels[0].at = (uint32_t)(at - w->order) + 1;
     w->budget -= w->budget > 64 ? 64 : w->budget;
     return w->ran;
