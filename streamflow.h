@@ -110,10 +110,11 @@
 
     REGIONS. Operators with the same sf_op_desc.region run as one when all of them can run. Their launches, copies and
     sets on sf_compute_stream() go to the device as one graph at the end of the computes, independent operators side
-    by side; then their messages leave. A launch sequence that equals one of the last eight (byte by byte in its
-    arguments: clear a struct's padding) replays that graph; another one updates the oldest. Events, host functions,
-    waits and sf_launch_kernel() are refused in a region. Copies must not read local variables. A region ends when one
-    of its operators ends.
+    by side; then their messages leave. So an operator of a region must not read on the CPU what another one of it
+    writes, and copies must not read local variables. A launch sequence that equals one of the last eight byte by byte
+    (clear the padding of arguments; addresses of copies and values of sets count, too) replays that graph; another
+    updates the oldest. Events, host functions, waits and sf_launch_kernel() are refused in a region. A region ends
+    when one of its operators ends.
 
     PARTITIONS. sf_device_split() sets multiprocessors aside (on a host device: worker threads). Operators, streams,
     stream pools, policies and loops name a partition, so that a small kernel waits behind none that fills the GPU.
@@ -965,9 +966,9 @@ typedef struct sf_op_desc {                  /* for sf_flow_add() */
                                                 Default the flow's */
     bool adopt_stream;                       /* has no stream of its own: works on the first one it receives. With
                                                 .partition: SF_ERROR_MISMATCH */
-    int32_t region;                          /* operators with the same number, not 0, run as one CUDA graph launch:
-                                                captured once. They may only receive, launch, copy and emit; on each
-                                                edge between them one message per turn; on_error STOP_FLOW only */
+    int32_t region;                          /* operators with the same number, not 0, run as one graph: see REGIONS.
+                                                They may only receive, launch, copy, set and emit; on each edge
+                                                between them one message per turn; on_error STOP_FLOW only */
     int32_t workers;                         /* the group that runs it: index into sf_flow_desc.workers */
     int32_t priority;                        /* among operators that can run; lower is more urgent. On one thread
                                                 those of one priority run in sweeps: producers before consumers, else
@@ -4071,9 +4072,11 @@ SF_API void sf_log_stderr(const char *tag, uint32_t level, uint32_t item, const 
 #ifndef SF_NO_STDLIB
     static const char *const levels[] = { "panic", "error", "warning", "info" };
     (void)line, (void)file, (void)user;
-    fprintf(stderr, "%s: %s", tag ? tag : "streamflow", levels[level > 3 ? 3 : level]);
-    if (item) { fprintf(stderr, " %u", (unsigned)item); }
-    fprintf(stderr, ": %s\n", message ? message : "");
+    char number[16] = "";
+    if (item) { snprintf(number, sizeof number, " %u", (unsigned)item); }
+    /* one call, so that the lines of several processes do not mix */
+    fprintf(stderr, "%s: %s%s: %s\n", tag ? tag : "streamflow", levels[level > 3 ? 3 : level], number,
+            message ? message : "");
 #else
     (void)tag, (void)level, (void)item, (void)message, (void)line, (void)file, (void)user;
 #endif
@@ -21149,7 +21152,10 @@ static sf_result sfi_ucx_listen(void *transport, const char *address)
     if (status != UCS_OK) {
         free(l);
         return sfi_ucx_fail(t, status == UCS_ERR_BUSY ? SF_ERROR_ILLEGAL_STATE : SF_ERROR_INVALID_VALUE,
-                            "UCX: %s: a process or a connection uses the port, or the address is not of this host",
+                            status == UCS_ERR_BUSY ? "UCX: %s: a process or a connection uses the port: take another "
+                                                     "one, on Linux below 32768"
+                                                   : "UCX: %s: the address is not of this host, or may not be used: "
+                                                     "the side whose address it is listens",
                             t->call.status_string(status));
     }
     l->next = t->listeners;
@@ -22190,6 +22196,7 @@ typedef struct sfi_op_work {
     bool heavy;                              /* the last compute that was timed took longer than SFI_HEAVY */
     bool error_counted;                      /* the failure has been reported */
     bool skipped;                            /* of a region: it, or one before it, is done: no turn this time */
+    bool launched;                           /* of a region, this turn: it, or one whose tensors it received */
     bool streamless;                         /* its last compute took no stream: its CPU may read */
     bool told_read, told_write, told_result; /* logged: such a read, a write, a wrong result */
 } sfi_op_work;
@@ -22321,7 +22328,7 @@ typedef struct sfi_turn {
 } sfi_turn;
 
 /* Operators that run as one. Arrays are laid out, streams made at start. All else is of the leader's turn. */
-enum { SFI_REGION_GRAPHS = 8 };              /* scripts whose graphs are kept */
+enum { SFI_REGION_GRAPHS = 8, SFI_REGION_REPLACED = 64 };    /* scripts whose graphs are kept; a warning's count */
 typedef struct sfi_region_graph {            /* captured for the script `steps` */
     char *steps;
     uint32_t used, room;                     /* bytes of `steps` */
@@ -22338,6 +22345,7 @@ typedef struct sfi_region {
     sfi_script script;                       /* of this turn */
     sfi_region_graph graphs[SFI_REGION_GRAPHS];        /* what was captured, and for which script */
     uint64_t turn, recorded;                 /* turns that launched a graph; number of this turn's record, or 0 */
+    uint32_t replaced;                       /* graphs that gave way to another script's */
     uint32_t failed;                         /* place of the member whose failure ended the turn; or SFI_NONE */
     bool busy;                               /* run: from the begin of a turn to the last commit */
 } sfi_region;
@@ -24773,13 +24781,19 @@ static void sfi_check_inner_edge(sf_flow *f, const sfi_edge *e)      /* brings e
 {
     const sfi_op *op = f->ops[e->to];
     const sfi_input *in = &op->inputs[e->input];
-    const char *wrong = e->def.delay                               ? "an edge within it has a delay"
-                        : e->overflow != SF_OVERFLOW_BLOCK     ? "an edge within it may drop messages"
-                        : in->batch > 1 || in->many            ? "an edge within it brings one message on each turn"
-                                                               : NULL;
-    if (wrong) {
-        (void)sfi_region_problem(f, op, wrong, e->def.delay ? "take .delay away, or the operator out of the region"
-                                                        : "make .overflow BLOCK, .batch 1, .many false");
+    const struct { bool is; const char *wrong, *remedy; } rules[] = {
+        { e->def.delay > 0, "has a delay", "take .delay away, or the operator out of the region" },
+        { e->overflow != SF_OVERFLOW_BLOCK, "may drop messages", "make .overflow SF_OVERFLOW_BLOCK" },
+        { in->batch > 1, "brings one message on each turn", "make .batch 1" },
+        { in->many, "brings one message on each turn", "take .many away" },
+    };
+    char wrong[SFI_NAME + 64];
+    uint32_t i;
+    for (i = 0; i < SFI_COUNT(rules); i++) {
+        if (!rules[i].is) { continue; }
+        sfi_format(wrong, sizeof wrong, "its input \"%s\", from one of the same region, %s", in->name,
+                   rules[i].wrong);
+        (void)sfi_region_problem(f, op, wrong, rules[i].remedy);
     }
 }
 /* A condition of a member may depend on edges from and to outside only: inner edges are empty between turns. */
@@ -24791,8 +24805,12 @@ static void sfi_check_member_condition(sf_flow *f, const sfi_op *op, const sfi_c
     SFI_EACH_IN(e, op) { inner = inner || (inputs && ports >> e->input & 1 && sfi_is_inner(e)); }
     SFI_EACH_OUT(e, op) { inner = inner || (room && ports >> e->output & 1 && sfi_is_inner(e)); }
     if (inner) {
-        (void)sfi_region_problem(f, op, "a condition of its own looks at an edge within it",
-                                 "name the other ports in sf_condition.ports");
+        (void)sfi_region_problem(f, op, c->is.kind == SF_CONDITION_STREAM
+                                 ? "its STREAM condition would wait for work that is launched after its compute"
+                                 : "a condition of its own looks at an edge within it",
+                                 c->is.kind == SF_CONDITION_STREAM
+                                 ? "take the operator out of the region, or name other ports in sf_condition.ports"
+                                 : "name the other ports in sf_condition.ports");
     }
 }
 static uint32_t sfi_unit_of(const sf_flow *f, uint32_t op)   /* a region counts as its leader */
@@ -24824,8 +24842,9 @@ static void sfi_check_between(sf_flow *f, uint32_t leader)
             if (e->def.delay) { continue; }
             if (op->more->leader != leader && to->more->leader == leader && !reported) {
                 reported = true;
-                (void)sfi_region_problem(f, to, op->pub.name, "this one comes between its operators: put it into "
-                                         "the region as well, or take those behind it out");
+                (void)sfi_flow_problem(f, SF_ERROR_NOT_SUPPORTED, sfi_flow_checks, op->pub.name, "operator \"%s\" "
+                                       "comes between operators of region %d: put it into the region as well, or "
+                                       "take \"%s\" out", op->pub.name, (int)to->more->number, to->pub.name);
             }
             sfi_reach(f, e->to, &list);
         }
@@ -25755,20 +25774,11 @@ static sfi_slow sfi_special_by(const sfi_op *op, sfi_slow flow)
                     : more->control_ins || more->control_outs ? SFI_SLOW_TURNS
                     : op->place.sorts                               ? SFI_SLOW_SORTS
                     : more->streams || more->partition        ? SFI_SLOW_STREAMS
-                    : more->region                            ? SFI_SLOW_REGION
                     : sfi_team_of(op)                         ? SFI_SLOW_TEAM
                                                               : SFI_SLOW_NOT;
     SFI_EACH_IN(e, op) { slow = slow ? slow : e->copies ? SFI_SLOW_COPY : sfi_edge_slow(e); }
     SFI_EACH_OUT(e, op) { slow = slow ? slow : sfi_edge_slow(e); }
-    return slow;
-}
-/* Of an operator in a region, which is SPECIAL; `why`: sfi_special_by(), which does not say what else there is. */
-static bool sfi_is_lean(const sfi_op *op, sfi_slow why)
-{
-    bool lean = why == SFI_SLOW_REGION && !op->place.conditioned && !op->place.latest;
-    SFI_EACH_IN(e, op) { lean = lean && !e->copies && !sfi_edge_slow(e); }
-    SFI_EACH_OUT(e, op) { lean = lean && !e->copies && !sfi_edge_slow(e); }
-    return lean;
+    return !slow && more->region ? SFI_SLOW_REGION : slow;
 }
 /* Why a PLAIN operator is not STRAIGHT. `far` is known behind sfi_layout_neighbours(). */
 static sfi_slow sfi_plain_by(const sfi_op *op)
@@ -25834,7 +25844,7 @@ static void sfi_layout_op(sf_flow *f, sfi_op *op, sfi_slow flow)
     SFI_EACH_OUT(e, op) { op->place.latest = op->place.latest || e->overflow == SF_OVERFLOW_LATEST; }
     why = sfi_special_by(op, flow);
     plain = !why;
-    op->place.lean = sfi_is_lean(op, why);
+    op->place.lean = why == SFI_SLOW_REGION && !op->place.conditioned && !op->place.latest;
     op->place.many = op->place.far = false;
     SFI_EACH_INPUT(in, op) {
         op->place.many = op->place.many || in->many;
@@ -34604,6 +34614,11 @@ static sf_result sfi_region_launch(const sf_flow *f, sfi_region *g)
     mode = sfi_relax();
     if (k == g->graphs + SFI_REGION_GRAPHS) {
         k = oldest;
+        if (k->exec && ++g->replaced == SFI_REGION_REPLACED) {
+            sfi_warn(f, "region %d: %u graphs were captured anew, as more than %d launch sequences come round. Clear "
+                     "the padding of arguments; let fewer buffers come round: sets of n and of m make up to n times "
+                     "m", (int)f->ops[g->members[0]]->more->number, (unsigned)g->replaced, (int)SFI_REGION_GRAPHS);
+        }
         r = sfi_region_keep(f, g, k);
     }
     if (r >= 0) { r = sfi_begin_work(f->ops[g->members[0]]->turn, g->stream); }
@@ -34628,14 +34643,15 @@ static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
     SFI_EACH_IN(e, op) {
         if (!sfi_is_inner(e) || e->cursor != e->tail) { continue; }
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "compute", "it did not receive from \"%s\": within a region "
-                             "there is one message on each turn", op->inputs[e->input].name);
+                             "there is one message on each turn: receive it, or take the operator out of region %d",
+                             op->inputs[e->input].name, (int)op->more->number);
     }
     SFI_EACH_OUT(e, op) {
         const sfi_output *out = &op->outputs[e->output];
         if (!sfi_is_inner(e) || sfi_emitted(e) == 1) { continue; }
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "compute", "it emitted %u messages on \"%s\", to \"%s\" "
-                             "of its region: there is one on each turn", (unsigned)sfi_emitted(e), out->name,
-                             f->ops[e->to]->pub.name);
+                             "of its region: there is one on each turn: emit one, or take one of the two out",
+                             (unsigned)sfi_emitted(e), out->name, f->ops[e->to]->pub.name);
     }
     SFI_EACH_OUT(e, op) {
         SFI_EACH_EMITTED(m, e) {
@@ -34665,6 +34681,27 @@ static sf_result sfi_region_misuse(sfi_turn *t, sf_stream *face)
     sfi_copy_failure(face->device, text, sizeof text);
     return sfi_turn_fail(t, r, "compute", "a call on its stream failed, %s. %s", sf_result_string(r), text);
 }
+/* After a compute that launched nothing. True: a member in front of it did, and it has received tensors of that one;
+   warns, once per operator, if it has not sent them on. */
+static SFI_NOINLINE bool sfi_region_receives(sfi_op *op)
+{
+    const sfi_message *m;
+    bool behind = false;
+    SFI_EACH_IN(e, op) {
+        if (!sfi_is_inner(e) || !op->pub.flow->ops[e->from]->work.launched) { continue; }
+        SFI_EACH_TAKEN(m, e) {
+            const sfi_tensor *t = sfi_message_tensor(m);
+            behind = behind || t;
+            if (!t || m->sent_on || op->work.told_read || sfi_is_kept(t)) { continue; }
+            op->work.told_read = true;
+            sfi_warn(op->pub.flow, "compute: operator \"%s\" launched nothing, and what input \"%s\" brings is "
+                     "written behind all computes of region %d. Before the CPU reads: take the operator out of the "
+                     "region, .when = {{ .kind = SF_CONDITION_STREAM }}", op->pub.name, op->inputs[e->input].name,
+                     (int)op->more->number);
+        }
+    }
+    return behind;
+}
 /* SF_DONE: it has ended without a message, and members that receive from it are skipped. */
 static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
 {
@@ -34687,6 +34724,7 @@ static sf_result sfi_region_compute(sf_flow *f, sfi_region *g, uint32_t member)
     if (lean) { sfi_this_thread.holder = NULL; } else { sfi_leave_op(op, &t->entered); }
     if (op->more->cpu || f->plan.trace) { t->end = sfi_flow_now(f); }
     t->returned = r;
+    op->work.launched = g->script.used != used || (t->tensors && sfi_region_receives(op));
     if (r >= 0 && t->error < 0) { r = t->error; }
     if (sfi_load(&face->order.misuses) != misuses &&         /* returned, or not looked at */
         (r >= 0 || (!op->work.error_counted && r == (sf_result)sfi_load(&face->order.last_misuse)))) {
@@ -34865,6 +34903,7 @@ static sf_result sfi_make_regions(sf_flow *f)
         sfi_op *leader = f->ops[g->members[0]];
         sf_stream_desc d = { SF_STREAM_NON_BLOCKING, 0, leader->pub.name, NULL };
         g->busy = false;
+        g->replaced = 0;
         r = sfi_own_stream(f, leader);
         if (r >= 0) {
             d.partition = leader->work.own->partition;            /* where its kernels belong */
@@ -40477,7 +40516,8 @@ static const char *sfi_planned_slow(const sf_flow *f, const sfi_op *op)
     };
     sfi_slow slow = sfi_special_by(op, sfi_flow_slow(f));
     SFI_ASSERT(!slow == (op->kind != SFI_SPECIAL), OP, op);
-    if (!slow) { slow = sfi_guarded_by(op); }
+    if (slow == SFI_SLOW_REGION && op->place.latest) { slow = SFI_SLOW_LATEST; }
+    if (!slow || (slow == SFI_SLOW_REGION && op->place.conditioned)) { slow = sfi_guarded_by(op); }
     if (!slow) { slow = sfi_plain_by(op); }
     SFI_ASSERT(!slow == (op->kind == SFI_STRAIGHT), OP, op);
     return words[slow];
@@ -40563,16 +40603,16 @@ static void sfi_planned_waits_for(const sf_flow *f, const sfi_op *op, sfi_form f
 static void sfi_planned_op(const sf_flow *f, const sfi_op *op, sfi_form form, const sfi_writer *w)
 {
     static const char *const kinds[] = { "straight", "plain", "sampled", "supplied", "guarded", "special" };
-    const char *slow = sfi_planned_slow(f, op);
+    const char *slow = sfi_planned_slow(f, op), *kind = op->place.lean ? "lean" : kinds[op->kind];
     const bool json = form == SFI_FORM_JSON;
     sfi_planned_list locks;
     uint32_t i;
     if (json) {
         sfi_write(w, ",\"worker\":%u,\"place\":%u,\"class\":\"%s\",\"because\":\"%s\",\"records\":%u",
-                  (unsigned)op->place.home, (unsigned)op->place.at, kinds[op->kind], slow,
+                  (unsigned)op->place.home, (unsigned)op->place.at, kind, slow,
                   (unsigned)sfi_planned_records(f, op));
     } else {
-        sfi_write(w, "    %s%s%s", kinds[op->kind], *slow ? ": " : "", slow);
+        sfi_write(w, "    %s%s%s", kind, *slow ? ": " : "", slow);
         if (sfi_worker_count(f) > 1) { sfi_write(w, "; worker %u", (unsigned)op->place.home); }
     }
     sfi_planned_wakes(f, op, form, w);

@@ -2,7 +2,8 @@
    killed and started again while the other goes on; the pictures stay right.
 
    cc -O2 -pthread -ffp-contract=off -DSF_WITH_UCX two_processes.c -lm     (libucx-dev; at run time libucx0)
-   ./a.out [--backend host|cuda] [--seconds N] [--calm]       starts both; kills each once, unless --calm */
+   ./a.out [--backend host|cuda] [--seconds N] [--calm]       starts both; kills each once, unless --calm
+   It reads data/ beside the program, or in the folder where it is started, or in examples/ there. */
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>

@@ -494,6 +494,69 @@ EACH_ORDER(the_same_launches_by_others)
     destroy(f);
 }
 
+/* -- what a newcomer does wrong with regions is told once -- */
+
+static struct { uint32_t warnings; char text[512]; bool writes, launches, hands_on, changes; } told;
+static void hear(const char *tag, uint32_t level, uint32_t item, const char *message, uint32_t line, const char *file,
+                 void *user)
+{
+    (void)tag, (void)item, (void)line, (void)file, (void)user;
+    if (level != 2) { return; }
+    told.warnings++;
+    snprintf(told.text, sizeof told.text, "%s", message);
+}
+static sf_result told_writer(sf_context *ctx)
+{
+    sf_tensor *t = sf_tensor_create(ctx, 0, NULL);
+    if (told.writes) { sf_memset_async(sf_compute_stream(ctx), t->data, told.changes ? (uint8_t)ctx->run : 7, BYTES); }
+    return sf_emit(ctx, 0, t);
+}
+static sf_result told_reader(sf_context *ctx)
+{
+    sf_tensor *t = sf_receive(ctx, 0);
+    if (told.launches) { sf_memset_async(sf_compute_stream(ctx), t->data, 8, BYTES); }
+    return told.hands_on ? sf_emit(ctx, 0, t) : SF_OK;
+}
+static sf_result told_end(sf_context *ctx) { return (void)sf_receive(ctx, 0), SF_OK; }
+static void what_is_wrong_in_a_region_is_told(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 32; k++) {
+        const bool inside = !(k & 16);
+        sf_flow *f;
+        sf_op a, b;
+        memset(&told, 0, sizeof told);
+        told.writes = k & 1, told.launches = k & 2, told.hands_on = k & 4, told.changes = k & 8;
+        device = open_device();
+        f = sf_flow_create(&(sf_flow_desc){ .device = device, .logger.func = hear });
+        a = sf_flow_add(f, &(sf_op_desc){ .name = "writer", .compute = told_writer, .region = 1, .count = 100,
+                                          .out = { { .name = "out", .bytes = BYTES, .memory = SF_MEMORY_PINNED } } });
+        b = sf_flow_add(f, &(sf_op_desc){ .name = "reader", .compute = told_reader, .in = { { .name = "frame" } },
+                                          .region = inside, .out = { { .name = told.hands_on ? "out" : NULL } },
+                                          .when = { { .kind = inside ? SF_CONDITION_NONE : SF_CONDITION_STREAM } } });
+        CHECK_OK(sf_flow_connect(f, a, NULL, b, NULL, NULL));
+        if (told.hands_on) {                 /* it may hand on what it does not read */
+            sf_op c = sf_flow_add(f, &(sf_op_desc){ .compute = told_end, .in = { { .name = "in" } },
+                                                    .when = { { .kind = SF_CONDITION_STREAM } } });
+            CHECK_OK(sf_flow_connect(f, b, "out", c, NULL, NULL));
+        }
+        CHECK_OK(sf_flow_run(f));
+        CHECK_OK(sf_flow_destroy(f));
+        if (inside && told.writes && !told.launches && !told.hands_on) {
+            CHECK_EQUAL(told.warnings, told.changes ? 2 : 1);
+            if (!told.changes) {
+                CHECK(strstr(told.text, "operator \"reader\" launched nothing, and what input \"frame\" brings"));
+            }
+        } else {
+            CHECK_EQUAL(told.warnings, told.writes && told.changes);
+        }
+        if (told.writes && told.changes) {
+            CHECK(strstr(told.text, "region 1: 64 graphs were captured anew, as more than 8 launch sequences"));
+        }
+        test_close(device);
+    }
+}
+
 EACH_ORDER(nothing_launched_no_graph)
 {
     sf_counters a = counters();
@@ -1660,7 +1723,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         TEST(one_launch_per_turn), TEST(turns_that_come_again_are_replayed), TEST(turns_that_never_come_again),
         TEST(out_of_memory),
-        TEST(every_byte_of_the_arguments_counts), TEST(the_same_launches_by_others),
+        TEST(every_byte_of_the_arguments_counts), TEST(the_same_launches_by_others), TEST(what_is_wrong_in_a_region_is_told),
         TEST(nothing_launched_no_graph), TEST(members_side_by_side), TEST(turns_in_flight),
         TEST(blocks_are_reused_when_the_graph_is_done), TEST(back_through_an_operator_outside),
         TEST(a_turn_begins_when_all_can_run), TEST(signals_and_conditions_of_the_user), TEST(counts_and_times),
