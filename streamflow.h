@@ -404,7 +404,8 @@ SF_CORE void sf_log_stderr(const char *tag, uint32_t level, uint32_t item, const
                            const char *file, void *user);
 
 typedef struct sf_heap {                     /* where host memory comes from: both functions or none; default
-                                                malloc() */
+                                                malloc(). Any thread calls them, also where the library holds locks:
+                                                they must not call it */
     void *(*alloc)(size_t bytes, void *user);        /* memory aligned as malloc() does; NULL: there is none */
     void (*free)(void *ptr, void *user);     /* of a pointer that alloc returned */
     void *user;                              /* handed to both */
@@ -878,7 +879,8 @@ typedef struct sf_condition {                /* when an operator runs; sf_condit
                                                 without one, WAIT keeps no flow alive */
         void (*on_execute)(void *user, int64_t now);                         /* optional; after each run, except one
                                                 whose error ends the flow */
-        void *user;                          /* handed to both */
+        void *user;                          /* handed to both, which run with a lock of the flow held: they must not
+                                                wait for a flow, and should be short */
     } custom;
 } sf_condition;
 
@@ -1140,7 +1142,8 @@ typedef struct sf_flow_desc {                /* for sf_flow_create() */
     } jobs;
     struct {                                 /* default the system's monotonic clock. One of yours is asked again and
                                                 again while there is nothing to do but to wait for it */
-        int64_t (*now)(void *user);          /* the time in ns; never less than before */
+        int64_t (*now)(void *user);          /* the time in ns; never less than before. Any thread calls it, also
+                                                where the library holds locks: it must not call the library */
         void *user;                          /* handed to now */
         bool simulated;                      /* the time jumps to the next timer when no operator can run. One that
                                                 always can stops the time: give that a PERIOD */
@@ -1584,8 +1587,8 @@ typedef struct sf_transport_desc {           /* for sf_transport.open() */
     bool device_memory;                      /* some link sends or receives SF_MEMORY_DEVICE */
 } sf_transport_desc;
 
-/* What carries messages between processes: UCX, or one of yours. One thread at a time calls it, not always the same.
-   Nothing blocks but open, listen, connect and close, which may resolve a name or load a library, and disconnect, for
+/* What carries messages between processes: UCX, or one of yours. One thread at a time calls it, not always the same,
+   with a lock of the flow held: beside the functions that it is given it must not call the flow. Nothing blocks but open, listen, connect and close, which may resolve a name or load a library, and disconnect, for
    as long as it is given. Messages of one connection arrive whole, once, in the order of the sends. */
 typedef struct sf_transport {
     const char *name;                        /* in failures */
