@@ -1588,8 +1588,9 @@ typedef struct sf_transport_desc {           /* for sf_transport.open() */
 } sf_transport_desc;
 
 /* What carries messages between processes: UCX, or one of yours. One thread at a time calls it, not always the same,
-   with a lock of the flow held: beside the functions that it is given it must not call the flow. Nothing blocks but open, listen, connect and close, which may resolve a name or load a library, and disconnect, for
-   as long as it is given. Messages of one connection arrive whole, once, in the order of the sends. */
+   with a lock of the flow held: beside the functions that it is given it must not call the flow. Nothing blocks but
+   open, listen, connect and close, which may resolve a name or load a library, and disconnect, for as long as it is
+   given. Messages of one connection arrive whole, once, in the order of the sends. */
 typedef struct sf_transport {
     const char *name;                        /* in failures */
     sf_result (*open)(const sf_transport_desc *desc, void **transport, bool *device_memory);
