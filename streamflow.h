@@ -24809,12 +24809,12 @@ static void sfi_check_member_condition(sf_flow *f, const sfi_op *op, const sfi_c
     SFI_EACH_IN(e, op) { inner = inner || (inputs && ports >> e->input & 1 && sfi_is_inner(e)); }
     SFI_EACH_OUT(e, op) { inner = inner || (room && ports >> e->output & 1 && sfi_is_inner(e)); }
     if (inner) {
-        (void)sfi_region_problem(f, op, c->is.kind == SF_CONDITION_STREAM
-                                 ? "its STREAM condition would wait for work that is launched after its compute"
-                                 : "a condition of its own looks at an edge within it",
-                                 c->is.kind == SF_CONDITION_STREAM
-                                 ? "take the operator out of the region, or name other ports in sf_condition.ports"
-                                 : "name the other ports in sf_condition.ports");
+        const bool gpu = c->is.kind == SF_CONDITION_STREAM;
+        (void)sfi_region_problem(f, op, gpu ? "its STREAM condition would wait for work that is launched after its "
+                                              "compute"
+                                            : "a condition of its own looks at an edge within it",
+                                 gpu ? "take the operator out of the region, or name other ports in "
+                                       "sf_condition.ports" : "name the other ports in sf_condition.ports");
     }
 }
 static uint32_t sfi_unit_of(const sf_flow *f, uint32_t op)   /* a region counts as its leader */
@@ -32344,6 +32344,8 @@ static sfi_turn *sfi_this_turn(void)
     return op ? sfi_turn_of(&op->pub) : NULL;
 }
 
+/* It has received and emitted values without a point or a time; it may have worked on one stream. */
+static bool sfi_turn_is_bare(const sfi_turn *t) { return !(t->unusual & ~SFI_STREAM); }
 static void sfi_turn_used(sfi_turn *t, sfi_unusual what) { t->unusual = (uint8_t)(t->unusual | what); }
 /* Stores the first failure of a call in this turn: it decides how the compute ends. Returns `result`. */
 static SFI_COLD sf_result sfi_turn_fail(sfi_turn *t, sf_result result, const char *call, const char *format, ...)
@@ -32503,7 +32505,7 @@ static sf_result sfi_order_all(sfi_turn *t)
 {
     sf_result r = SF_OK;
     const sfi_message *m;
-    if (!(t->unusual & ~SFI_STREAM)) { return r; }           /* it has received values without a point */
+    if (sfi_turn_is_bare(t)) { return r; }
     if (t->op->place.straight) {             /* one edge, no join, no region */
         r = sfi_order_taken(t, t->op->in);
     } else {
@@ -34643,7 +34645,7 @@ static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
 {
     sfi_op *op = t->op;
     sfi_message *m;
-    const bool bare = !(t->unusual & ~SFI_STREAM);           /* it has emitted values, and set nothing along */
+    const bool bare = sfi_turn_is_bare(t);
     SFI_EACH_IN(e, op) {
         if (!sfi_is_inner(e) || e->cursor != e->tail) { continue; }
         return sfi_turn_fail(t, SF_ERROR_ILLEGAL_STATE, "compute", "it did not receive from \"%s\": within a region "
@@ -34659,11 +34661,13 @@ static sf_result sfi_region_deliver(sf_flow *f, sfi_turn *t)
     }
     SFI_EACH_OUT(e, op) {
         SFI_EACH_EMITTED(m, e) {
-            sf_result r = bare ? SF_OK : sfi_order_wait(t->stream, &m->order);       /* of an earlier turn's tensor */
+            sf_result r;
+            if (bare) { break; }
+            r = sfi_order_wait(t->stream, &m->order);        /* of a tensor from an earlier turn */
             if (r < 0) { return sfi_turn_fail(t, r, "compute", "waiting for a message's work failed"); }
             m->order.stream = NULL;
         }
-        if (!sfi_is_inner(e)) { continue; }               /* its consumer may be computing */
+        if (!sfi_is_inner(e)) { continue; }                  /* its consumer may be computing */
         e->seen = e->fill;
         if (bare) { continue; }
         sfi_set_along(t, e);
@@ -34787,8 +34791,8 @@ static bool sfi_region_settle(sfi_worker *w, const sfi_region *g, sfi_op *op)
     if (t->unusual & SFI_MORE || t->returned != SF_OK || t->hidden || run == op->limit) { return false; }
     if (!sfi_order_streamed(t, op, g->stream)) { return false; }
     SFI_EACH_OUT(e, op) {
-        const bool bare = sfi_is_inner(e) && !(t->unusual & ~SFI_STREAM);    /* see sfi_region_deliver() */
-        moved = bare || sfi_order_edge(t, e, g->stream, op->work.time) || moved;
+        const bool done = sfi_is_inner(e) && sfi_turn_is_bare(t);        /* by sfi_region_deliver() */
+        moved = done || sfi_order_edge(t, e, g->stream, op->work.time) || moved;
     }
     SFI_EACH_IN(e, op) { moved = moved || e->cursor != e->tail; }
     sfi_lock_workers(f, op->locks);
