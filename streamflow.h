@@ -5255,7 +5255,8 @@ typedef struct sfi_graph_memory {            /* what a MEM_ALLOC node allocates:
     sfi_atomic32 references;                 /* of graphs, MEM_FREE nodes, executables and plans */
     bool live, was;                          /* allocated, as of the latest call of a launch or free; was: before the
                                                 launch under way, to restore `live` if that fails */
-    bool kept;                               /* an executable was made that does not free it */
+    bool kept;                               /* its own graph frees it no more: an executable was made that does not,
+                                                or another graph got a node that does */
     sfi_mark freed;                          /* on a host device: the point of the latest sf_mem_free_async() */
     const sf_graph_node *freer;              /* the MEM_FREE node that names it: CUDA takes one, in all graphs */
 } sfi_graph_memory;
@@ -6367,8 +6368,8 @@ static void sfi_graph_mark(sf_graph *graph, const sfi_after *from)
     }
 }
 
-/* The node retains it, as the allocating graph may go first. INVALID_VALUE: none, another node frees it, or its graph
-   is that of the node, and got an executable that does not free it. */
+/* The node retains it, as the allocating graph may go first. INVALID_VALUE: none, another node frees it, or it is of
+   the node's graph, and is kept. */
 static sf_result sfi_node_frees(sf_graph_node *node, const void *ptr)
 {
     sfi_graph_memory *m = sfi_find_graph_memory(node->graph->device, ptr);
@@ -6376,8 +6377,11 @@ static sf_result sfi_node_frees(sf_graph_node *node, const void *ptr)
     uint32_t i;
     SFI_HOLDS(&node->graph->device->lock);
     if (!m || m->freer) { return SF_ERROR_INVALID_VALUE; }
-    for (i = 0; m->kept && i < root->memories.count; i++) {
-        if (root->memories.items[i] == m) { return SF_ERROR_INVALID_VALUE; }
+    for (i = 0; i < root->memories.count && root->memories.items[i] != m; i++) {}
+    if (i == root->memories.count) {
+        m->kept = true;
+    } else if (m->kept) {
+        return SF_ERROR_INVALID_VALUE;
     }
     m->freer = node;
     node->memory = m;
@@ -12614,12 +12618,12 @@ static sf_result sfi_cuda_attach(sf_stream *s, void *ptr, size_t bytes, uint32_t
 static sf_result sfi_cuda_copy_attributes(sf_stream *dst, const sf_stream *src)
 {
     sfi_cuda *cu = dst->device->cuda;
-    int code, priority = 0;
+    int code;
     SFI_CUDA_NEEDS(dst->device, "sf_stream_copy_attributes", stream_copy_attributes);
     SFI_CUDA_IN_CONTEXT(dst->device, code, cu->stream_copy_attributes(dst->native, src->native));
-    if (!code && !cu->stream_get_priority(dst->native, &priority)) {
+    if (!code) {
         sfi_lock(&dst->device->lock);
-        dst->priority = priority;
+        dst->priority = src->priority;
         dst->changed = dst->changed || src->changed;
         sfi_store(&dst->wait, sfi_load(&src->wait));
         sfi_unlock(&dst->device->lock);
@@ -13161,17 +13165,21 @@ static bool sfi_cuda_ends_well(sfi_capture *c)
     }
     return well;
 }
-/* The stream is to be destroyed: a capture that began on it, into a body or around one, ends in the driver. If it
-   takes part in one into a body, notes what that has of it: driver 580 crashes at an end that is not joined. */
+/* The stream is to be destroyed: ends a capture that began on it in the driver, with its graph unless that is a body.
+   Else driver 580 now and then lets it go on for a while, and refuses unsafe calls (-900), if other processes use the
+   GPU. If the stream takes part in a capture into a body, notes what that has of it: driver 580 crashes at an end
+   that is not joined. */
 static void sfi_cuda_leave_capture(sf_stream *s)
 {
+    sfi_cuda *cu = s->device->cuda;
     sfi_capture *c = sfi_capture_of(s);
+    void *graph = NULL;
     bool entered, takes_part = !c && s->capture && (!s->capture->invalid || sfi_cuda_is_body(s->capture));
     int code = 0;
     SFI_HOLDS(&s->device->lock);
-    if (c ? !c->id || !(sfi_cuda_is_body(c) || sfi_cuda_is_around(c)) : !takes_part) { return; }
+    if (c ? !c->id : !takes_part) { return; }
     if (sfi_cuda_push(s->device, &entered)) { return; }
-    sfi_lock(&s->device->cuda->capture_lock);
+    sfi_lock(&cu->capture_lock);
     if (takes_part && s->capture->invalid) { /* for the library alone: the driver ends it as a valid one */
         sfi_cuda_join(s->capture, s);
     } else if (takes_part) {
@@ -13179,9 +13187,14 @@ static void sfi_cuda_leave_capture(sf_stream *s)
         if (sfi_cuda_read_after(s, &code) < 0 || code) { sfi_spoil(s->capture); }
     } else {
         sfi_cuda_end_within(c);
-        if (sfi_cuda_is_body(c)) { (void)sfi_cuda_end_body(c); }
+        if (sfi_cuda_is_body(c)) {
+            (void)sfi_cuda_end_body(c);
+        } else if (!s->wrapped && !s->thread) {              /* else the driver's stream lives on */
+            (void)cu->stream_end_capture(s->native, &graph);
+            if (graph) { (void)cu->graph_destroy(graph); }
+        }
     }
-    sfi_unlock(&s->device->cuda->capture_lock);
+    sfi_unlock(&cu->capture_lock);
     sfi_cuda_leave(s->device, entered);
 }
 /* Ends the capture on its origin `s`. *graph: what was captured; graph NULL: the caller wants none, and no error but
@@ -17226,7 +17239,7 @@ SF_API sf_result sf_graph_instantiate(sf_graph *graph, uint32_t flags, sf_graph_
     if (r >= 0) { r = device->backend->exec_create(e, graph); }
     sfi_lock(&device->lock);
     for (i = 0; r >= 0 && i < graph->memories.count; i++) {
-        graph->memories.items[i]->kept = graph->memories.items[i]->freer == NULL;
+        if (!graph->memories.items[i]->freer) { graph->memories.items[i]->kept = true; }
     }
     sfi_unlock(&device->lock);
     if (r < 0) {

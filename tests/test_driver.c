@@ -3483,6 +3483,45 @@ static void bodies_as_on_the_host(void **state)
     }
     printf("# %u calls refused, %u captures not joined\n", refused, unjoined);
 }
+/* A driver may let a capture go on for a while behind cuStreamDestroy(): the library ends it before. */
+static void an_origin_that_is_destroyed(void **state)
+{
+    (void)state;
+    for (uint32_t how = 0; how < 16; how++) {    /* into a graph; with another stream; spoiled; wrapped */
+        sf_device *device;
+        sf_stream *s, *other;
+        sf_graph *graph = NULL;
+        void *native = NULL;
+        fake_reset();
+        CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
+        CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .flags = 1 }, &other));
+        if (how & 8) {
+            fake_thread.stack[fake_thread.depth++] = &fake_contexts[0];
+            CHECK_EQUAL(fake_stream_create(&native, 1, 0), 0);
+            CHECK_OK(sf_stream_wrap(device, native, &s));
+        } else {
+            CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .flags = 1 }, &s));
+        }
+        if (how & 1) {
+            CHECK_OK(sf_graph_create(device, &graph));
+            CHECK_OK(sf_stream_begin_capture_to_graph(s, graph, NULL, 0, SF_CAPTURE_GLOBAL));
+        } else {
+            CHECK_OK(sf_stream_begin_capture(s, SF_CAPTURE_GLOBAL));
+        }
+        if (how & 2) { CHECK_OK(sf_stream_wait_stream(other, s)); }
+        if (how & 4) { CHECK_IS(sf_stream_query(s), SF_ERROR_CAPTURE_UNSUPPORTED); }
+        CHECK_OK(sf_stream_destroy(s));
+        CHECK_EQUAL(*fake_count("cuStreamEndCapture"), how & 8 ? 0 : 1);
+        if (how & 8) {                           /* its owner's capture goes on */
+            CHECK_EQUAL(fake_stream_destroy(native), 0);
+            fake_thread.depth--;
+        }
+        CHECK_EQUAL(fake_stream_query(sf_stream_native(other)), 0);
+        if (graph) { CHECK_OK(sf_graph_destroy(graph)); }
+        test_close(device);
+        check_nothing_is_left();
+    }
+}
 /* Whatever is open when the device closes goes with it. */
 static void captures_left_open(void **state)
 {
@@ -5398,6 +5437,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_stream_that_leaves_an_invalid_body),
         cmocka_unit_test(bodies_as_on_the_host),
         cmocka_unit_test(captures_left_open),
+        cmocka_unit_test(an_origin_that_is_destroyed),
         cmocka_unit_test(a_body_within_a_capture),
         cmocka_unit_test(a_given_graph_is_lost),
         cmocka_unit_test(a_foreign_capture),

@@ -672,6 +672,9 @@ static bool same_value(sf_stream_attribute what, const sf_stream_value *a, const
 static void check_attributes(const sf_stream *s, const kept_attributes *want)
 {
     kept_attributes got = attributes_of(s);
+    int32_t priority = 9;
+    CHECK_OK(sf_stream_get_priority(s, &priority));
+    CHECK_EQUAL(priority, want->v[2].priority);
     for (int i = 0; i < ATTRIBUTES; i++) {
         if (!same_value(all_attributes[i], &got.v[i], &want->v[i])) { fail_msg("attribute %d", (int)all_attributes[i]); }
     }
@@ -781,11 +784,16 @@ static sf_result wrong_attribute(setup *t)   /* arg: what is wrong; nothing chan
     check_attributes(s, &before);
     return r;
 }
-static sf_result attributes_of_default_streams(setup *t)     /* are asked and set as any */
+static sf_result attributes_of_default_streams(setup *t)     /* are asked, set and copied as any */
 {
     sf_stream *which[] = { t->legacy, t->own };
     for (size_t i = 0; i < COUNT(which); i++) {
-        kept_attributes kept = attributes_of(which[i]);
+        kept_attributes kept = attributes_of(which[i]), copied;
+        sf_stream_value v = { .priority = -1 - (int32_t)i };
+        CHECK_OK(sf_stream_set_attribute(t->s[0], SF_STREAM_PRIORITY, &v));
+        copied = attributes_of(t->s[0]);
+        CHECK_OK(sf_stream_copy_attributes(which[i], t->s[0]));
+        check_attributes(which[i], &copied);
         for (int k = 0; k < ATTRIBUTES; k++) { CHECK_OK(sf_stream_set_attribute(which[i], all_attributes[k], &kept.v[k])); }
         check_attributes(which[i], &kept);
     }

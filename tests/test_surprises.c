@@ -479,20 +479,44 @@ static sf_result update_from_a_body(setup *t)                /* with the same no
 /* -- one free node for each allocation, in all graphs -- */
 
 static sf_result free_node_twice(setup *t)   /* arg: the second one's graph: 0 the same, 1 another; 2: and the first
-                                                one's graph is destroyed before */
+                                                one's graph is destroyed before; 3: that which allocates, likewise;
+                                                4: and an executable was made of that while the first one was there */
 {
     sf_graph *first = new_graph(t), *second = new_graph(t);
     t->graph = new_graph(t);
     void *p = add_alloc(t->graph);
     CHECK_OK(add_free(first, p));
-    if (t->row->arg == 2) {
+    if (t->row->arg == 4) { CHECK_OK(sf_graph_instantiate(t->graph, 0, &t->exec)); }
+    if (t->row->arg >= 2) {
         CHECK_IS(add_free(second, p), SF_ERROR_INVALID_VALUE);
         CHECK_OK(sf_graph_destroy(first));
     }
-    sf_result r = add_free(t->row->arg ? second : first, p);
+    sf_result r = add_free(t->row->arg >= 3 ? t->graph : t->row->arg ? second : first, p);
+    if (t->row->arg >= 3) { CHECK_OK(add_free(second, p)); }
     if (t->row->arg == 2) { CHECK_IS(add_free(t->graph, p), SF_ERROR_INVALID_VALUE); }
     if (t->row->arg < 2) { CHECK_OK(sf_graph_destroy(first)); }
     CHECK_OK(sf_graph_destroy(second));
+    return r;
+}
+
+/* -- a stream that has work, and captures, is destroyed -- */
+
+static void until_set(void *flag) { while (!test_load((const uint32_t *)flag)) { test_spin(1000); } }
+static sf_result query_behind_a_destroyed_origin(setup *t)   /* arg: the capture's mode; 10 more: into a graph */
+{
+    sf_stream *s = test_stream(t->device);
+    CHECK_OK(sf_stream_query(t->s[1]));
+    CHECK_OK(sf_launch_host_func(s, until_set, t->flag));
+    if (t->row->arg < 10) {
+        CHECK_OK(sf_stream_begin_capture(s, (sf_capture_mode)t->row->arg));
+    } else {
+        t->graph = new_graph(t);
+        CHECK_OK(sf_stream_begin_capture_to_graph(s, t->graph, NULL, 0, (sf_capture_mode)(t->row->arg - 10)));
+    }
+    CHECK_OK(work(t, s));
+    CHECK_OK(sf_stream_destroy(s));
+    sf_result r = sf_stream_query(t->s[1]);
+    test_store(t->flag, 1);
     return r;
 }
 
@@ -886,8 +910,17 @@ static const row rows[] = {
     R("second free node: the same graph", free_node_twice, 0, SF_ERROR_INVALID_VALUE, NONE),
     R("second free node: another graph", free_node_twice, 1, SF_ERROR_INVALID_VALUE, NONE),
     R("second free node: the first one's graph is gone", free_node_twice, 2, SF_OK, NONE),
+    R("second free node: the first one's graph is gone, that which allocates", free_node_twice, 3,
+      SF_ERROR_INVALID_VALUE, NONE),
+    R("second free node: the same, behind an executable", free_node_twice, 4, SF_ERROR_INVALID_VALUE, NONE),
     R("free node behind an executable: the same graph", free_behind_an_executable, 0, SF_ERROR_INVALID_VALUE, NONE),
     R("free node behind an executable: another graph", free_behind_an_executable, 1, SF_OK, NONE),
+
+    R("destroyed beside its work: a global capture", query_behind_a_destroyed_origin, SF_CAPTURE_GLOBAL, SF_OK, NONE),
+    R("destroyed beside its work: a capture of the thread's", query_behind_a_destroyed_origin, SF_CAPTURE_THREAD_LOCAL,
+      SF_OK, NONE),
+    R("destroyed beside its work: a capture into a graph", query_behind_a_destroyed_origin, 10 + SF_CAPTURE_GLOBAL,
+      SF_OK, NONE),
 
     TIME("start captured, end never recorded", CAPTURED, NEVER, SF_ERROR_CAPTURED_EVENT),
     TIME("start captured, end of one that is over", CAPTURED, OVER, SF_ERROR_CAPTURED_EVENT),
