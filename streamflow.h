@@ -31630,31 +31630,14 @@ static SFI_INLINE bool sfi_order_edge(const sfi_turn *t, const sfi_edge *e, sf_s
     }
     return true;
 }
-/* The part of sfi_order_laden() for a compute that used a stream: finds failed calls, and records its work. Of a
-   straight operator it is sfi_commit_order() for one edge on a side. */
-static SFI_NOINLINE bool sfi_order_streamed(sfi_turn *t, sfi_op *op, sf_stream *s)
+/* Of a straight operator's tensors, behind their record: what it has created, received and emitted is used by the
+   work on its stream. */
+static void sfi_use_straight(sfi_turn *t, sfi_op *op, sfi_point work)
 {
-    const sfi_edge *in = op->in, *out = op->out;
+    const sfi_edge *in = op->in;
     sfi_message *m;
     sfi_tensor *made;
-    sf_result r = SF_OK;
-    sfi_point work = { s, 0 };
-    bool record;
     uint32_t at;
-    if (t->misuses[0] != sfi_load(&s->order.misuses)) { return false; }
-    if (!op->place.straight || t->stamp) {
-        if (t->unusual & SFI_TENSORS) { return sfi_commit_order(t) >= 0; }
-        SFI_EACH_OUT(e, op) {
-            if (e->fill != e->head && sfi_record_for(t, e->output) < 0) { return false; }
-        }
-        return true;
-    }
-    SFI_EACH_EMITTED(m, out) {               /* it may carry the point of earlier work */
-        if (r >= 0) { r = sfi_order_wait(s, &m->order); }
-    }
-    record = out->fill != out->head && sfi_is_recorded(&op->outputs[out->output]);
-    if (r >= 0 && (record || (t->tensors && sfi_needs_record(t, s)))) { r = sfi_record_handed(t, 0); }
-    work.number = t->recorded[0];
     for (made = t->created; made; made = made->next) {
         sfi_tensor_disinherit(made);
         if (sfi_tracked(made)) { (void)sfi_tensor_use(made, work); }
@@ -31663,11 +31646,45 @@ static SFI_NOINLINE bool sfi_order_streamed(sfi_turn *t, sfi_op *op, sf_stream *
         made = sfi_message_tensor(&in->ring[at & in->mask].message);
         if (made && sfi_tracked(made)) { (void)sfi_tensor_use(made, work); }
     }
-    SFI_EACH_EMITTED(m, out) {
+    SFI_EACH_EMITTED(m, op->out) {
         made = sfi_message_tensor(m);
         if (made && !made->moved) { sfi_used_by_all(t, made); }        /* else it is among the created ones */
     }
+}
+/* The part of sfi_order_laden() for a compute that used a stream: finds failed calls, and records its work. Of a
+   straight operator it is sfi_commit_order() for one edge on a side. */
+static SFI_NOINLINE bool sfi_order_streamed(sfi_turn *t, sfi_op *op, sf_stream *s)
+{
+    const sfi_edge *out = op->out;
+    const bool tensors = t->unusual & SFI_TENSORS;
+    sfi_message *m;
+    sf_result r = SF_OK;
+    sfi_point work = { s, 0 };
+    if (t->misuses[0] != sfi_load(&s->order.misuses)) { return false; }
+    if (!op->place.straight || t->stamp) {
+        if (tensors) { return sfi_commit_order(t) >= 0; }
+        SFI_EACH_OUT(e, op) {
+            if (e->fill != e->head && sfi_record_for(t, e->output) < 0) { return false; }
+        }
+        return true;
+    }
+    if (tensors) {                           /* what it emitted may carry the point of earlier work */
+        SFI_EACH_EMITTED(m, out) { r = r < 0 ? r : sfi_order_wait(s, &m->order); }
+    }
+    if (r >= 0 && ((out->fill != out->head && sfi_is_recorded(&op->outputs[out->output])) ||
+                   (tensors && t->tensors && sfi_needs_record(t, s)))) {
+        r = sfi_record_handed(t, 0);
+    }
+    work.number = t->recorded[0];
+    if (tensors) { sfi_use_straight(t, op, work); }
     return r >= 0;
+}
+/* sfi_order_laden() of a straight operator that used a stream. */
+static SFI_NOINLINE bool sfi_order_straight(sfi_turn *t, sfi_op *op)
+{
+    sf_stream *s = t->handed[0];
+    if (t->unusual & SFI_MORE || t->stream != s || t->hidden || !sfi_order_streamed(t, op, s)) { return false; }
+    return sfi_order_edge(t, op->out, s, op->work.time) || op->in->cursor != op->in->tail;
 }
 /* sfi_order_laden() of any operator. */
 static SFI_NOINLINE bool sfi_order_any(sfi_worker *w, sfi_op *op)
@@ -31693,7 +31710,10 @@ static SFI_NOINLINE bool sfi_order_any(sfi_worker *w, sfi_op *op)
 static SFI_NOINLINE bool sfi_order_laden(sfi_worker *w, sfi_op *op)
 {
     sfi_turn *t = &w->turn;
-    if (!op->place.straight || t->unusual & (SFI_MORE | SFI_ODD | SFI_STREAM)) { return sfi_order_any(w, op); }
+    if (!op->place.straight || t->unusual & (SFI_MORE | SFI_ODD | SFI_STREAM)) {
+        if (SFI_DEVICES && op->place.straight && t->handed_count) { return sfi_order_straight(t, op); }
+        return sfi_order_any(w, op);
+    }
     if (t->tensors) { op->work.streamless = true; }
     return sfi_order_edge(t, op->out, NULL, op->work.time) || op->in->cursor != op->in->tail;
 }
@@ -32427,12 +32447,23 @@ static sf_stream *sfi_turn_face(sfi_turn *t)
     return g ? g->script.face : t->stream;
 }
 
-/* Gives a stream to the compute, ordered behind the former users of the buffers that the compute has created. */
-static sf_result sfi_hand_stream(sfi_turn *t, sf_stream *s)
+/* Orders the stream behind the former users of the buffers that the compute has created. */
+static SFI_NOINLINE sf_result sfi_order_created(sfi_turn *t, sf_stream *s)
 {
     sf_result r = SF_OK;
     sfi_tensor *c;
     uint32_t i;
+    for (c = t->created; c && r >= 0; c = c->next) {
+        sfi_spin_lock(&c->busy, SFI_RANK_TENSOR);             /* it may have been pushed */
+        for (i = 0; i < c->user_count && r >= 0; i++) { r = sfi_order_wait(s, &c->users[i]); }
+        sfi_spin_unlock(&c->busy);
+    }
+    if (r >= 0) { return r; }
+    return sfi_turn_fail(t, r, "sf_compute_stream", "the stream cannot be ordered: %s", sf_result_string(r));
+}
+/* Gives a stream to the compute. */
+static sf_result sfi_hand_stream(sfi_turn *t, sf_stream *s)
+{
     SFI_ASSERT(s && t->handed_count <= SFI_HANDED && t->op->turn == t, OP, t->op);
     t->only_copies = false;
     if (sfi_handed_index(t, s) < t->handed_count) { return SF_OK; }
@@ -32446,15 +32477,7 @@ static sf_result sfi_hand_stream(sfi_turn *t, sf_stream *s)
     t->handed[t->handed_count++] = s;
     t->op->work.streamless = false;
     sfi_this_thread.holder = t->op;
-    for (c = t->created; c && r >= 0; c = c->next) {
-        sfi_spin_lock(&c->busy, SFI_RANK_TENSOR);             /* it may have been pushed */
-        for (i = 0; i < c->user_count && r >= 0; i++) { r = sfi_order_wait(s, &c->users[i]); }
-        sfi_spin_unlock(&c->busy);
-    }
-    if (r < 0) {
-        return sfi_turn_fail(t, r, "sf_compute_stream", "the stream cannot be ordered: %s", sf_result_string(r));
-    }
-    return r;
+    return t->created ? sfi_order_created(t, s) : SF_OK;
 }
 
 /* True: the compute's GPU time is to be measured, and its begin is not recorded yet. Of a region, the leader's. */
