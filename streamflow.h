@@ -20965,15 +20965,17 @@ static sf_result sfi_ucx_load(sfi_ucx_transport *t)
 }
 static void sfi_ucx_init_request(void *request) { sfi_zero(request, sizeof(sfi_ucx_request)); }
 /* Loads the library and makes the context. The settings are ours where the user's environment has none. UCX reads
-   those of its log when it is loaded, and before 1.18 those of its transports from the environment alone, the last
-   two when it makes a worker: these stay there. 1.13 can abort at the death of a peer over TCP that it sends to
-   without a copy; 1.16, too, where it writes to the peer (PUT); 1.22 was not seen to. */
+   those of its log and of its memory hooks when it is loaded, and before 1.18 those of its transports from the
+   environment alone, the last two when it makes a worker: these stay there. The hooks are patches of munmap() and the
+   like, for RDMA and GPU memory; from 1.21 on they take 0.4 s of CPU time. 1.13 can abort at the death of a peer over
+   TCP that it sends to without a copy; 1.16, too, where it writes to the peer (PUT); 1.22 was not seen to. */
 static sf_result sfi_ucx_make_context(sfi_ucx_transport *t, const struct sockaddr_storage *address,
                                       bool device_memory)
 {
-    enum { LOG_FILE, WARN, TLS, CARDS, FAMILY, CMA, COPIES, POSIX, PUTS, COUNT, ANY = 1000 };
+    enum { LOG_FILE, WARN, HOOKS, TLS, CARDS, FAMILY, CMA, COPIES, POSIX, PUTS, COUNT, ANY = 1000 };
     sfi_ucx_setting all[COUNT] = {
         { "UCX_LOG_FILE", "stderr", ANY, 0, false }, { "UCX_WARN_UNUSED_ENV_VARS", "n", ANY, 0, false },
+        { "UCX_MEM_EVENTS", device_memory || getenv("UCX_TLS") ? NULL : "n", ANY, 0, false },
         { "UCX_TLS", device_memory ? "posix,cma,tcp,cuda_copy,cuda_ipc" : "posix,cma,tcp", 14, ANY, false },
         { "UCX_NET_DEVICES", t->card[0] ? t->card : NULL, 14, ANY, false },
         { "UCX_TCP_AF_PRIO", t->family == AF_INET6 ? "inet6" : NULL, 0, ANY, false },
@@ -20991,8 +20993,7 @@ static sf_result sfi_ucx_make_context(sfi_ucx_transport *t, const struct sockadd
     if (!t->local && getenv("UCX_TLS")) { all[CARDS].value = NULL; }     /* the user's may need other cards */
     if (getenv("UCX_NET_DEVICES")) { t->card[0] = 0; }
     if (getenv("UCX_TCP_AF_PRIO")) { t->family = AF_UNSPEC; }
-    sfi_ucx_export(&all[LOG_FILE]);
-    sfi_ucx_export(&all[WARN]);
+    for (i = 0; i < TLS; i++) { sfi_ucx_export(&all[i]); }
     result = sfi_ucx_load(t);
     if (result >= 0) {
         t->call.get_version(&major, &minor, &release);
