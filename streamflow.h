@@ -5256,7 +5256,7 @@ typedef struct sfi_graph_memory {            /* what a MEM_ALLOC node allocates:
     bool live, was;                          /* allocated, as of the latest call of a launch or free; was: before the
                                                 launch under way, to restore `live` if that fails */
     bool kept;                               /* its own graph frees it no more: an executable was made that does not,
-                                                or another graph got a node that does */
+                                                or another graph was there that did */
     sfi_mark freed;                          /* on a host device: the point of the latest sf_mem_free_async() */
     const sf_graph_node *freer;              /* the MEM_FREE node that names it: CUDA takes one, in all graphs */
 } sfi_graph_memory;
@@ -6251,6 +6251,7 @@ static void sfi_node_frees_no_more(const sf_graph_node *node)
 {
     if (!node->memory) { return; }           /* the CUDA mirror of a captured free does not know it */
     node->memory->freer = NULL;
+    node->memory->kept = true;
     sfi_memory_release(node->memory);
 }
 static void sfi_node_free(sf_graph_node *node)
@@ -6268,6 +6269,11 @@ static void sfi_node_discard(sf_graph_node *node)            /* undoes sfi_node_
 {
     SFI_ASSERT(node->graph->nodes[node->graph->count - 1] == node, SLOT, node);
     node->graph->count--;
+    if (node->type == SF_NODE_MEM_FREE && node->memory) {
+        node->memory->freer = NULL;
+        sfi_memory_release(node->memory);
+        node->memory = NULL;
+    }
     sfi_node_free(node);
 }
 static sf_graph *sfi_graph_root(const sf_graph *graph)       /* the outermost graph around it. No lock: constant */
@@ -6377,11 +6383,8 @@ static sf_result sfi_node_frees(sf_graph_node *node, const void *ptr)
     uint32_t i;
     SFI_HOLDS(&node->graph->device->lock);
     if (!m || m->freer) { return SF_ERROR_INVALID_VALUE; }
-    for (i = 0; i < root->memories.count && root->memories.items[i] != m; i++) {}
-    if (i == root->memories.count) {
-        m->kept = true;
-    } else if (m->kept) {
-        return SF_ERROR_INVALID_VALUE;
+    for (i = 0; m->kept && i < root->memories.count; i++) {
+        if (root->memories.items[i] == m) { return SF_ERROR_INVALID_VALUE; }
     }
     m->freer = node;
     node->memory = m;
@@ -12615,21 +12618,6 @@ static sf_result sfi_cuda_attach(sf_stream *s, void *ptr, size_t bytes, uint32_t
     }
     return sfi_cuda_result(s->device, code, "sf_stream_attach_mem_async", sfi_stream_name(s));
 }
-static sf_result sfi_cuda_copy_attributes(sf_stream *dst, const sf_stream *src)
-{
-    sfi_cuda *cu = dst->device->cuda;
-    int code;
-    SFI_CUDA_NEEDS(dst->device, "sf_stream_copy_attributes", stream_copy_attributes);
-    SFI_CUDA_IN_CONTEXT(dst->device, code, cu->stream_copy_attributes(dst->native, src->native));
-    if (!code) {
-        sfi_lock(&dst->device->lock);
-        dst->priority = src->priority;
-        dst->changed = dst->changed || src->changed;
-        sfi_store(&dst->wait, sfi_load(&src->wait));
-        sfi_unlock(&dst->device->lock);
-    }
-    return sfi_cuda_result(dst->device, code, "sf_stream_copy_attributes", sfi_stream_name(dst));
-}
 /* The driver's synchronization policies count from 1; a policy that was never set is -1. */
 static sf_result sfi_cuda_get_attribute(const sf_stream *s, sf_stream_attribute attribute, sf_stream_value *value)
 {
@@ -12641,6 +12629,27 @@ static sf_result sfi_cuda_get_attribute(const sf_stream *s, sf_stream_attribute 
     if (attribute == SF_STREAM_SYNCHRONIZATION_POLICY) { v.value = v.value > 0 ? v.value - 1 : SF_WAIT_AUTO; }
     *value = v.stream;
     return sfi_cuda_result(s->device, code, "sf_stream_get_attribute", sfi_stream_name(s));
+}
+static sf_result sfi_cuda_copy_attributes(sf_stream *dst, const sf_stream *src)
+{
+    sfi_cuda *cu = dst->device->cuda;
+    sfi_cuda_value now;
+    int code;
+    SFI_CUDA_NEEDS(dst->device, "sf_stream_copy_attributes", stream_copy_attributes);
+    sfi_zero(&now, sizeof now);
+    now.stream.priority = src->priority;
+    SFI_CUDA_IN_CONTEXT(dst->device, code, cu->stream_copy_attributes(dst->native, src->native));
+    if (!code && cu->stream_get_attribute) { /* src may be wrapped, and its owner has set its priority */
+        SFI_CUDA_ON(dst, code, cu->stream_get_attribute(dst->native, SF_STREAM_PRIORITY, &now));
+    }
+    if (!code) {
+        sfi_lock(&dst->device->lock);
+        dst->priority = now.stream.priority;
+        dst->changed = dst->changed || src->changed;
+        sfi_store(&dst->wait, sfi_load(&src->wait));
+        sfi_unlock(&dst->device->lock);
+    }
+    return sfi_cuda_result(dst->device, code, "sf_stream_copy_attributes", sfi_stream_name(dst));
 }
 static sf_result sfi_cuda_set_attribute(sf_stream *s, sf_stream_attribute attribute, const sf_stream_value *value)
 {
@@ -13165,10 +13174,10 @@ static bool sfi_cuda_ends_well(sfi_capture *c)
     }
     return well;
 }
-/* The stream is to be destroyed: ends a capture that began on it in the driver, with its graph unless that is a body.
-   Else driver 580 now and then lets it go on for a while, and refuses unsafe calls (-900), if other processes use the
-   GPU. If the stream takes part in a capture into a body, notes what that has of it: driver 580 crashes at an end
-   that is not joined. */
+/* The stream is to be destroyed: ends a capture that began on it in the driver, unless that is into a graph of the
+   user's, which goes with the stream. Else driver 580 now and then lets it go on for a while, and refuses unsafe
+   calls (-900), if other processes use the GPU. If the stream takes part in a capture into a body, notes what that
+   has of it: driver 580 crashes at an end that is not joined. */
 static void sfi_cuda_leave_capture(sf_stream *s)
 {
     sfi_cuda *cu = s->device->cuda;
@@ -13189,7 +13198,7 @@ static void sfi_cuda_leave_capture(sf_stream *s)
         sfi_cuda_end_within(c);
         if (sfi_cuda_is_body(c)) {
             (void)sfi_cuda_end_body(c);
-        } else if (!s->wrapped && !s->thread) {              /* else the driver's stream lives on */
+        } else if (!c->lent && !s->wrapped && !s->thread) {  /* else the driver's stream lives on */
             (void)cu->stream_end_capture(s->native, &graph);
             if (graph) { (void)cu->graph_destroy(graph); }
         }
@@ -31749,7 +31758,11 @@ static SFI_INLINE void sfi_clear_laden(sfi_turn *t, sfi_op *op)
 static SFI_NOINLINE void sfi_end_any(sfi_turn *t, sfi_op *op)
 {
     SFI_EACH_IN(e, op) {
-        if (e->overflow != SF_OVERFLOW_LATEST) { (void)sfi_clear_received(e, true); }        /* else it stays */
+        if (e->overflow == SF_OVERFLOW_LATEST) {
+            e->turn.ordered = e->tail;       /* it stays, and is ordered again: the next stream may be another one */
+        } else {
+            (void)sfi_clear_received(e, true);
+        }
     }
     sfi_drop_created(t);
     if (t->unusual & SFI_NOTED) { sfi_clear_inputs(op); }

@@ -3483,6 +3483,57 @@ static void bodies_as_on_the_host(void **state)
     }
     printf("# %u calls refused, %u captures not joined\n", refused, unjoined);
 }
+/* A node of another graph that was refused has freed nothing: the graph that allocates may have one. */
+static void a_free_node_that_fails(void **state)
+{
+    sf_device *device;
+    sf_graph *g[2];
+    void *p = NULL;
+    (void)state;
+    for (int own = 0; own < 2; own++) {          /* and another one, too */
+        sf_node_desc alloc = { .type = SF_NODE_MEM_ALLOC, .alloc = { .bytes = 64, .ptr = &p } };
+        sf_node_desc end = { .type = SF_NODE_MEM_FREE };
+        fake_reset();
+        CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
+        for (int i = 0; i < 2; i++) { CHECK_OK(sf_graph_create(device, &g[i])); }
+        CHECK_OK(sf_graph_add_node(g[0], NULL, 0, &alloc, NULL));
+        end.free = p;
+        fake.fail = "cuGraphAddNode_v2", fake.fail_at = 1, fake.calls_of_fail = 0, fake.code = 2;
+        CHECK_IS(sf_graph_add_node(g[1], NULL, 0, &end, NULL), SF_ERROR_OUT_OF_MEMORY);
+        fake.fail = NULL;
+        CHECK_OK(sf_graph_add_node(g[!own], NULL, 0, &end, NULL));
+        CHECK_IS(sf_graph_add_node(g[0], NULL, 0, &end, NULL), SF_ERROR_INVALID_VALUE);
+        for (int i = 0; i < 2; i++) { CHECK_OK(sf_graph_destroy(g[i])); }
+        test_close(device);
+        check_nothing_is_left();
+    }
+}
+/* Attributes of a wrapped stream, which its owner has set: the copy has what the driver copies. */
+static void a_copy_of_foreign_attributes(void **state)
+{
+    sf_device *device;
+    sf_stream *s, *w[2];
+    void *native = NULL;
+    int32_t priority = 9;
+    (void)state;
+    fake_reset();
+    CHECK_OK(open_fake(SF_BACKEND_CUDA, 0, NULL, NULL, &device));
+    CHECK_OK(sf_stream_create(device, &(sf_stream_desc){ .flags = 1 }, &s));
+    fake_thread.stack[fake_thread.depth++] = &fake_contexts[0];
+    CHECK_EQUAL(fake_stream_create(&native, 1, 0), 0);
+    fake_thread.depth--;
+    for (int i = 0; i < 2; i++) { CHECK_OK(sf_stream_wrap(device, native, &w[i])); }
+    CHECK_OK(sf_stream_set_attribute(w[0], SF_STREAM_PRIORITY, &(sf_stream_value){ .priority = -2 }));
+    CHECK_OK(sf_stream_copy_attributes(s, w[1]));
+    CHECK_OK(sf_stream_get_priority(s, &priority));
+    CHECK_EQUAL(priority, -2);
+    for (int i = 0; i < 2; i++) { CHECK_OK(sf_stream_destroy(w[i])); }
+    fake_thread.stack[fake_thread.depth++] = &fake_contexts[0];
+    CHECK_EQUAL(fake_stream_destroy(native), 0);
+    fake_thread.depth--;
+    test_close(device);
+    check_nothing_is_left();
+}
 /* A driver may let a capture go on for a while behind cuStreamDestroy(): the library ends it before. */
 static void an_origin_that_is_destroyed(void **state)
 {
@@ -3511,7 +3562,7 @@ static void an_origin_that_is_destroyed(void **state)
         if (how & 2) { CHECK_OK(sf_stream_wait_stream(other, s)); }
         if (how & 4) { CHECK_IS(sf_stream_query(s), SF_ERROR_CAPTURE_UNSUPPORTED); }
         CHECK_OK(sf_stream_destroy(s));
-        CHECK_EQUAL(*fake_count("cuStreamEndCapture"), how & 8 ? 0 : 1);
+        CHECK_EQUAL(*fake_count("cuStreamEndCapture"), how & (8 | 1) ? 0 : 1);
         if (how & 8) {                           /* its owner's capture goes on */
             CHECK_EQUAL(fake_stream_destroy(native), 0);
             fake_thread.depth--;
@@ -5438,6 +5489,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(bodies_as_on_the_host),
         cmocka_unit_test(captures_left_open),
         cmocka_unit_test(an_origin_that_is_destroyed),
+        cmocka_unit_test(a_copy_of_foreign_attributes),
+        cmocka_unit_test(a_free_node_that_fails),
         cmocka_unit_test(a_body_within_a_capture),
         cmocka_unit_test(a_given_graph_is_lost),
         cmocka_unit_test(a_foreign_capture),

@@ -2343,6 +2343,48 @@ static void early_reads_in_every_order(void **state)
     }
 }
 
+/* A LATEST tensor stays, and is read on the writer's stream, and then on another one, which has to wait. */
+static uint8_t *latest_reads, latest_value;
+static sf_result write_once(sf_context *ctx)
+{
+    sf_tensor *t;
+    if (ctx->run) { return SF_OK; }
+    t = sf_tensor_create(ctx, 0, NULL);
+    CHECK_OK(sf_memset_async(sf_compute_stream(ctx), t->data, latest_value, 64));
+    return sf_emit(ctx, 0, t);
+}
+static sf_result read_again(sf_context *ctx)
+{
+    const sf_tensor *t = sf_receive(ctx, 0);
+    sf_stream *s = ctx->run ? sf_compute_stream(ctx) : sf_receive_stream(ctx, 0, SF_STREAM_ADOPT);
+    CHECK_OK(sf_memcpy_async(s, latest_reads + 64 * ctx->run, t->data, 64));
+    return ctx->run == 2 ? SF_DONE : SF_OK;
+}
+static void a_latest_tensor_on_another_stream(void **state)
+{
+    (void)state;
+    for (sf_order order = SF_ORDER_THREADS; order <= (on_cuda() ? SF_ORDER_THREADS : SF_ORDER_PCT); order++) {
+        uint8_t want[192];
+        sf_flow *f;
+        sf_op a, b;
+        CHECK_OK(sf_device_open(&(sf_device_desc){ .backend = test_backend, .host = { .order = order, .seed = 5 } },
+                                &device));
+        memset(want, latest_value = (uint8_t)(42 + order), sizeof want);     /* the memory may be that of the last one */
+        latest_reads = (uint8_t *)test_memory(device, sizeof want);
+        f = sf_flow_create(&(sf_flow_desc){ .device = device });
+        a = sf_flow_add(f, &(sf_op_desc){ .name = "writer", .compute = write_once, .count = 5,
+                                          .out = { { .name = "out", .bytes = 64 } } });
+        b = sf_flow_add(f, &(sf_op_desc){ .name = "reader", .compute = read_again, .in = { IN("frame") } });
+        sf_flow_connect(f, a, NULL, b, NULL, &(sf_edge_desc){ .overflow = SF_OVERFLOW_LATEST });
+        CHECK_OK(sf_flow_run(f));
+        CHECK_OK(sf_device_synchronize(device, SF_FOREVER));
+        CHECK_BYTES(latest_reads, want, sizeof want);
+        destroy(f);
+        CHECK_OK(sf_mem_free(device, latest_reads));
+        CHECK_OK(sf_device_close(device, SF_FOREVER));
+    }
+}
+
 /* A fault ends the run at once, but kernels of other streams go on: the end of the run waits for them, as it frees the
    memory that they write. */
 static uint32_t slow_writes;
@@ -2819,6 +2861,7 @@ int main(int argc, char **argv)
         TEST(no_wait_for_work_behind_a_release),
         TEST(who_reads_too_early_is_told), TEST(device_memory_of_the_user_s_is_told),
         TEST(early_reads_in_every_order),
+        TEST(a_latest_tensor_on_another_stream),
         TEST(no_wake_up_is_lost),
         TEST(one_host_function_per_stream),
         TEST(a_fault_is_no_hang),

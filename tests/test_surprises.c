@@ -502,17 +502,12 @@ static sf_result free_node_twice(setup *t)   /* arg: the second one's graph: 0 t
 /* -- a stream that has work, and captures, is destroyed -- */
 
 static void until_set(void *flag) { while (!test_load((const uint32_t *)flag)) { test_spin(1000); } }
-static sf_result query_behind_a_destroyed_origin(setup *t)   /* arg: the capture's mode; 10 more: into a graph */
+static sf_result query_behind_a_destroyed_origin(setup *t)   /* arg: the capture's mode */
 {
     sf_stream *s = test_stream(t->device);
     CHECK_OK(sf_stream_query(t->s[1]));
     CHECK_OK(sf_launch_host_func(s, until_set, t->flag));
-    if (t->row->arg < 10) {
-        CHECK_OK(sf_stream_begin_capture(s, (sf_capture_mode)t->row->arg));
-    } else {
-        t->graph = new_graph(t);
-        CHECK_OK(sf_stream_begin_capture_to_graph(s, t->graph, NULL, 0, (sf_capture_mode)(t->row->arg - 10)));
-    }
+    CHECK_OK(sf_stream_begin_capture(s, (sf_capture_mode)t->row->arg));
     CHECK_OK(work(t, s));
     CHECK_OK(sf_stream_destroy(s));
     sf_result r = sf_stream_query(t->s[1]);
@@ -918,8 +913,6 @@ static const row rows[] = {
 
     R("destroyed beside its work: a global capture", query_behind_a_destroyed_origin, SF_CAPTURE_GLOBAL, SF_OK, NONE),
     R("destroyed beside its work: a capture of the thread's", query_behind_a_destroyed_origin, SF_CAPTURE_THREAD_LOCAL,
-      SF_OK, NONE),
-    R("destroyed beside its work: a capture into a graph", query_behind_a_destroyed_origin, 10 + SF_CAPTURE_GLOBAL,
       SF_OK, NONE),
 
     TIME("start captured, end never recorded", CAPTURED, NEVER, SF_ERROR_CAPTURED_EVENT),
