@@ -5255,8 +5255,8 @@ typedef struct sfi_graph_memory {            /* what a MEM_ALLOC node allocates:
     sfi_atomic32 references;                 /* of graphs, MEM_FREE nodes, executables and plans */
     bool live, was;                          /* allocated, as of the latest call of a launch or free; was: before the
                                                 launch under way, to restore `live` if that fails */
-    bool kept;                               /* its own graph frees it no more: an executable was made that does not,
-                                                or another graph was there that did */
+    bool kept;                               /* its own graph gets no MEM_FREE node: an executable was made that does
+                                                not free it, or another graph with such a node was destroyed */
     sfi_mark freed;                          /* on a host device: the point of the latest sf_mem_free_async() */
     const sf_graph_node *freer;              /* the MEM_FREE node that names it: CUDA takes one, in all graphs */
 } sfi_graph_memory;
@@ -6247,19 +6247,21 @@ static sf_graph_node *sfi_node_new(sf_graph *graph, sf_node_type type, const cha
 static struct sfi_command *sfi_command_keep(struct sfi_command *c);
 static void sfi_command_drop(const sf_device *device, struct sfi_command *c);
 /* The caller removes it from graph->nodes. */
-static void sfi_node_frees_no_more(const sf_graph_node *node)
+static void sfi_node_frees_no_more(sf_graph_node *node, bool added)  /* added: the node was in its graph */
 {
-    if (!node->memory) { return; }           /* the CUDA mirror of a captured free does not know it */
-    node->memory->freer = NULL;
-    node->memory->kept = true;
-    sfi_memory_release(node->memory);
+    sfi_graph_memory *m = node->type == SF_NODE_MEM_FREE ? node->memory : NULL;
+    if (!m) { return; }                      /* the CUDA mirror of a captured free does not know its memory */
+    m->freer = NULL;
+    m->kept = m->kept || added;
+    node->memory = NULL;
+    sfi_memory_release(m);
 }
 static void sfi_node_free(sf_graph_node *node)
 {
     sf_device *device = node->graph->device;
     uint32_t i;
     sfi_command_drop(device, node->command);
-    if (node->type == SF_NODE_MEM_FREE) { sfi_node_frees_no_more(node); }
+    sfi_node_frees_no_more(node, true);
     for (i = 0; i < node->body_count; i++) { sfi_graph_free(node->bodies[i]); }
     sfi_free(&device->heap, node->bodies);
     sfi_after_free(&device->heap, &node->after);
@@ -6269,11 +6271,7 @@ static void sfi_node_discard(sf_graph_node *node)            /* undoes sfi_node_
 {
     SFI_ASSERT(node->graph->nodes[node->graph->count - 1] == node, SLOT, node);
     node->graph->count--;
-    if (node->type == SF_NODE_MEM_FREE && node->memory) {
-        node->memory->freer = NULL;
-        sfi_memory_release(node->memory);
-        node->memory = NULL;
-    }
+    sfi_node_frees_no_more(node, false);
     sfi_node_free(node);
 }
 static sf_graph *sfi_graph_root(const sf_graph *graph)       /* the outermost graph around it. No lock: constant */
@@ -7770,7 +7768,7 @@ static void sfi_graph_lose_memory(sf_graph *graph)           /* CUDA has destroy
     uint32_t i, k;
     for (i = 0; i < graph->count; i++) {
         sf_graph_node *node = graph->nodes[i];
-        if (node->type == SF_NODE_MEM_FREE) { sfi_node_frees_no_more(node); }
+        sfi_node_frees_no_more(node, true);
         node->memory = NULL;
         for (k = 0; k < node->body_count; k++) { sfi_graph_lose_memory(node->bodies[k]); }
     }
@@ -31640,8 +31638,17 @@ static SFI_INLINE bool sfi_order_edge(const sfi_turn *t, const sfi_edge *e, sf_s
     }
     return true;
 }
-/* Of a straight operator's tensors, behind their record: what it has created, received and emitted is used by the
-   work on its stream. */
+/* The part of sfi_order_any() for a compute that used a stream: finds failed calls, and records its work. */
+static SFI_NOINLINE bool sfi_order_streamed(sfi_turn *t, sfi_op *op, const sf_stream *s)
+{
+    if (t->misuses[0] != sfi_load(&s->order.misuses)) { return false; }
+    if (t->unusual & SFI_TENSORS) { return sfi_commit_order(t) >= 0; }
+    SFI_EACH_OUT(e, op) {
+        if (e->fill != e->head && sfi_record_for(t, e->output) < 0) { return false; }
+    }
+    return true;
+}
+/* The tensors that a straight operator has created, received or emitted are used by `work`, on its stream. */
 static void sfi_use_straight(sfi_turn *t, sfi_op *op, sfi_point work)
 {
     const sfi_edge *in = op->in;
@@ -31661,23 +31668,18 @@ static void sfi_use_straight(sfi_turn *t, sfi_op *op, sfi_point work)
         if (made && !made->moved) { sfi_used_by_all(t, made); }        /* else it is among the created ones */
     }
 }
-/* The part of sfi_order_laden() for a compute that used a stream: finds failed calls, and records its work. Of a
-   straight operator it is sfi_commit_order() for one edge on a side. */
-static SFI_NOINLINE bool sfi_order_streamed(sfi_turn *t, sfi_op *op, sf_stream *s)
+/* sfi_order_laden() of a straight operator that used a stream: sfi_commit_order() for one edge on a side. */
+static SFI_NOINLINE bool sfi_order_straight(sfi_turn *t, sfi_op *op)
 {
+    sf_stream *s = t->handed[0];
     const sfi_edge *out = op->out;
     const bool tensors = t->unusual & SFI_TENSORS;
     sfi_message *m;
     sf_result r = SF_OK;
     sfi_point work = { s, 0 };
+    SFI_ASSERT(op->place.straight && t->handed_count && !t->stamp, OP, op);
+    if (t->unusual & SFI_MORE || t->stream != s || t->hidden) { return false; }
     if (t->misuses[0] != sfi_load(&s->order.misuses)) { return false; }
-    if (!op->place.straight || t->stamp) {
-        if (tensors) { return sfi_commit_order(t) >= 0; }
-        SFI_EACH_OUT(e, op) {
-            if (e->fill != e->head && sfi_record_for(t, e->output) < 0) { return false; }
-        }
-        return true;
-    }
     if (tensors) {                           /* what it emitted may carry the point of earlier work */
         SFI_EACH_EMITTED(m, out) { r = r < 0 ? r : sfi_order_wait(s, &m->order); }
     }
@@ -31687,14 +31689,8 @@ static SFI_NOINLINE bool sfi_order_streamed(sfi_turn *t, sfi_op *op, sf_stream *
     }
     work.number = t->recorded[0];
     if (tensors) { sfi_use_straight(t, op, work); }
-    return r >= 0;
-}
-/* sfi_order_laden() of a straight operator that used a stream. */
-static SFI_NOINLINE bool sfi_order_straight(sfi_turn *t, sfi_op *op)
-{
-    sf_stream *s = t->handed[0];
-    if (t->unusual & SFI_MORE || t->stream != s || t->hidden || !sfi_order_streamed(t, op, s)) { return false; }
-    return sfi_order_edge(t, op->out, s, op->work.time) || op->in->cursor != op->in->tail;
+    if (r < 0) { return false; }
+    return sfi_order_edge(t, out, s, op->work.time) || op->in->cursor != op->in->tail;
 }
 /* sfi_order_laden() of any operator. */
 static SFI_NOINLINE bool sfi_order_any(sfi_worker *w, sfi_op *op)
@@ -31721,8 +31717,8 @@ static SFI_NOINLINE bool sfi_order_laden(sfi_worker *w, sfi_op *op)
 {
     sfi_turn *t = &w->turn;
     if (!op->place.straight || t->unusual & (SFI_MORE | SFI_ODD | SFI_STREAM)) {
-        if (SFI_DEVICES && op->place.straight && t->handed_count) { return sfi_order_straight(t, op); }
-        return sfi_order_any(w, op);
+        const bool straight = SFI_DEVICES && op->place.straight && t->handed_count && !t->stamp;
+        return straight ? sfi_order_straight(t, op) : sfi_order_any(w, op);
     }
     if (t->tensors) { op->work.streamless = true; }
     return sfi_order_edge(t, op->out, NULL, op->work.time) || op->in->cursor != op->in->tail;
