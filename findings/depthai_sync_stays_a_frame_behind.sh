@@ -9,7 +9,7 @@
 # their timestamps. A chart in an older one shows the rule, not what follows from it. No warning. It ends when the
 # other camera loses a frame, too.
 # Work around it: a threshold below half a period of the faster stream.
-# For who ports to streamflow: ALIGNED with SF_PICK_OLDEST, the default, has the same rule: an `ns` of half a period,
+# When porting to streamflow: ALIGNED with SF_PICK_OLDEST, the default, has the same rule. Set `ns` below half a period,
 # or SF_PICK_NEAREST, which leaves the one frame out and takes the nearest sample.
 # Needs pip, else exits 77.
 set -eu

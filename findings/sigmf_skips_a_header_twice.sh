@@ -9,7 +9,7 @@
 # The metadata pass its validate(). No warning. That read_samples() can be wrong there is an old issue of the project;
 # read_samples_in_capture() came with it, for such files, and is right if the first capture has no header.
 # Work around it: read the bytes that get_capture_byte_boundaries() tells.
-# For who replays such a recording into streamflow: times of messages come from sample numbers, so check the first and
+# When replaying such a recording into streamflow: times of messages come from sample numbers, so check the first and
 # the last sample of each block; a source that reads blocks with headers should count samples, not bytes.
 # Needs pip, else exits 77.
 set -eu
